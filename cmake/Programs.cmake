@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests, benchmarks and examples.
+enable_testing()
+
+# roundelay_add_mpi_program(<name> <source>.. [LIBRARIES <library>..]): the program once for every MPI,
+# as <build>/mpi/<id>/<name>; target <name>-<id>. Sources are C, C++ or both.
+function(roundelay_add_mpi_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 program "" "" LIBRARIES)
+  foreach(id IN LISTS roundelay_mpi_ids)
+    add_executable(${name}-${id} ${program_UNPARSED_ARGUMENTS})
+    target_link_libraries(${name}-${id} PRIVATE ${program_LIBRARIES} roundelay_options roundelay_mpi_${id})
+    set_target_properties(${name}-${id} PROPERTIES OUTPUT_NAME ${name}
+                          RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/mpi/${id})
+  endforeach()
+endfunction()
+
+# Ring 1: what runs without MPI, all in one program.
+set(patterns "")
+foreach(folder schedule algorithms interpret choose)
+  list(APPEND patterns ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+endforeach()
+file(GLOB_RECURSE core_tests CONFIGURE_DEPENDS ${patterns})
+find_package(GTest QUIET)
+if(core_tests AND GTest_FOUND)
+  include(GoogleTest)
+  add_executable(core_tests ${core_tests})
+  target_include_directories(core_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(core_tests PRIVATE roundelay_core GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(core_tests DISCOVERY_MODE PRE_TEST)
+elseif(core_tests)
+  message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
+endif()
+
+foreach(folder tests/mpi bench examples)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    add_subdirectory(${folder})
+  endif()
+endforeach()

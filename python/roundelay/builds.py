@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The builds of the library, one for each MPI: libroundelay-<id>.so with its description beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import site
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Build:
+    """One build of the library."""
+
+    id: str
+    flavour: str  # "openmpi" or "mpich"
+    version: str  # of the MPI that it was built with; it serves all with the same SONAME
+    soname: str
+    libdir: Path  # the folder of that MPI's library
+    mpicc: str
+    large_count: bool  # whether the MPI has MPI_Bcast_c and its like
+    library: Path
+
+    @property
+    def text(self) -> str:
+        return f"{self.id} ({self.soname}, {self.flavour} {self.version})"
+
+
+HOW_TO_BUILD = "build one with: make build MPICC=<its mpicc>"
+
+
+def folders() -> list[Path]:
+    """Where builds are looked for: ROUNDELAY_LIBRARY_DIR alone, if it is set, or what is installed."""
+    chosen = os.environ.get("ROUNDELAY_LIBRARY_DIR")
+    if chosen:
+        return [Path(chosen)]
+    beside_package = Path(__file__).resolve().parents[4]
+    prefixes = [
+        beside_package,
+        Path(sys.prefix),
+        Path(site.getuserbase()),
+        Path("/usr/local"),
+        Path("/usr"),
+    ]
+    unique = dict.fromkeys(
+        prefix / lib / "roundelay" for prefix in prefixes for lib in ("lib", "lib64")
+    )
+    return list(unique)
+
+
+def _read(description: Path) -> Build:
+    fields = json.loads(description.read_text())
+    return Build(
+        id=fields["id"],
+        flavour=fields["flavour"],
+        version=fields["version"],
+        soname=fields["soname"],
+        libdir=Path(fields["libdir"]),
+        mpicc=fields["mpicc"],
+        large_count=fields["large_count"],
+        library=description.with_name(fields["library"]),
+    )
+
+
+def builds() -> list[Build]:
+    """All builds, the first of each id."""
+    found: dict[str, Build] = {}
+    for folder in folders():
+        for description in sorted(folder.glob("libroundelay-*.json")):
+            build = _read(description)
+            found.setdefault(build.id, build)
+    return list(found.values())

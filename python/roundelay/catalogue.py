@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The catalogue: what algorithms there are, and how they are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roundelay import _core
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an algorithm: a number in a range, one of some words, or an algorithm."""
+
+    name: str
+    summary: str
+    kind: str  # "number", "word" or "algorithm"
+    default: str
+    least: int | None = None
+    most: int | None = None
+    words: tuple[str, ...] = ()
+    collective: str | None = None  # of a parameter that is an algorithm
+
+    @property
+    def range(self) -> str:
+        """What it may be, as a person would say it."""
+        if self.kind == "number":
+            return f"{self.least} .. {self.most}"
+        if self.kind == "word":
+            return " | ".join(self.words)
+        return f"an {self.collective}"
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm as it describes itself.
+
+    Formulas are in p (ranks) and m (length of the whole message); cost is that of the closed form
+    alpha * cost["alpha"] + beta * cost["beta"] + gamma * cost["gamma"]. Formulas are None for the
+    MPI library's own algorithm.
+    """
+
+    name: str  # e.g. "allgather.ring"
+    collective: str
+    algorithm: str  # e.g. "ring"
+    summary: str
+    paper: str
+    native: bool
+    restrictions: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    scratch: str | None = None
+    rounds: str | None = None
+    volume: str | None = None
+    cost: Mapping[str, str] | None = None
+    at_most: bool = False  # rounds, volume and cost are bounds, not exact
+
+
+def _parameter(fields: Mapping[str, Any]) -> Parameter:
+    return Parameter(**{**fields, "words": tuple(fields.get("words", ()))})
+
+
+def _algorithm(fields: Mapping[str, Any]) -> Algorithm:
+    parameters = tuple(map(_parameter, fields["parameters"]))
+    restrictions = tuple(fields["restrictions"])
+    return Algorithm(**{**fields, "parameters": parameters, "restrictions": restrictions})
+
+
+def algorithms(collective: str | None = None) -> list[Algorithm]:
+    """All algorithms, or those of one collective. Raises ValueError if there is no such collective."""
+    every = [_algorithm(fields) for fields in _core.catalogue()]
+    if collective is None:
+        return every
+    some = [algorithm for algorithm in every if algorithm.collective == collective]
+    if not some:
+        valid = ", ".join(sorted({algorithm.collective for algorithm in every}))
+        raise ValueError(f"there is no collective '{collective}'; there are: {valid}")
+    return some
+
+
+def resolve(name: str, parameters: Sequence[str] = ()) -> str:
+    """The full name of what was written, e.g. "bcast.scatter_allgather(allgather=bruck)".
+
+    The collective may be left out if only one has such an algorithm; `parameters` are "key=value".
+    Raises ValueError, which says what would be valid.
+    """
+    stem, bracket, inside = name.partition("(")
+    stem = stem.strip()
+    if "." not in stem:
+        same = [one.name for one in algorithms() if one.algorithm == stem]
+        if len(same) > 1:
+            raise ValueError(f"'{stem}' may be any of {', '.join(same)}")
+        if not same:
+            valid = ", ".join(one.name for one in algorithms())
+            raise ValueError(f"there is no algorithm '{stem}'; there are: {valid}")
+        stem = same[0]
+    if parameters:
+        already = inside.rpartition(")")[0]
+        stem += f"({', '.join(([already] if already else []) + list(parameters))})"
+    else:
+        stem += bracket + inside
+    return _core.canonical(stem)
+
+
+def choices(name: str | None = None) -> list[str]:
+    """The choices that a name stands for, those with a schedule only.
+
+    All algorithms for None, those of a collective for its name. An algorithm without parameters
+    stands for itself with every choice of its parameters, with parameters for just that.
+    """
+    if name is not None and "(" in name:
+        return [resolve(name)]
+    names = [one.name for one in algorithms() if not one.native]
+    if name is not None:
+        of_collective = [one for one in names if one.partition(".")[0] == name]
+        names = of_collective or [resolve(name)]
+    found = [variant for one in names for variant in _core.variants(one)]
+    if not found:
+        raise ValueError(f"'{name}' is the MPI library's own: it has no schedule to look at")
+    return found

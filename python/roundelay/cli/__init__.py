@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `roundelay`."""
+
+from __future__ import annotations
+
+import click
+
+from roundelay.cli.doctor import doctor
+from roundelay.cli.list import list_command
+from roundelay.cli.price import price
+from roundelay.cli.run import run
+from roundelay.cli.trace import trace
+from roundelay.cli.verify import verify
+
+__all__ = ["main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="roundelay")
+def main() -> None:
+    """Runs the collectives of MPI programs by its own, proven schedules.
+
+    \b
+    Examples:
+      roundelay run -- mpiexec -n 8 ./app
+      roundelay list allgather
+      roundelay verify allgather.bruck --p 1:64
+    """
+
+
+for command in (run, list_command, verify, trace, price, doctor):
+    main.add_command(command)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay price."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from roundelay.catalogue import choices
+from roundelay.cli.common import Bytes, echo_json, usage_errors
+from roundelay.interpreters import Price, price as price_of
+
+
+def _prices(names: list[str], **model: float) -> list[Price]:
+    """Cheapest first. One that cannot run is left out, unless it was asked for by name."""
+    prices = []
+    for name in names:
+        try:
+            prices.append(price_of(name, **model))  # type: ignore[arg-type]
+        except ValueError:
+            if len(names) == 1:
+                raise
+    return sorted(prices, key=lambda price: price.seconds)
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.4g} {unit}"
+    return f"{seconds / 1e-9:.4g} ns"
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
+)
+@click.option(
+    "--bytes", "nbytes", type=Bytes(), required=True, help="Length of the whole message, e.g. 64K."
+)
+@click.option("--alpha", type=float, default=1e-6, show_default=True, help="Seconds a message.")
+@click.option("--beta", type=float, default=1e-9, show_default=True, help="Seconds a byte.")
+@click.option(
+    "--gamma", type=float, default=1e-10, show_default=True, help="Seconds a combined byte."
+)
+@click.option("--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank.")
+@click.option(
+    "--ports",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Messages that a rank can send, and receive, at once.",
+)
+@click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
+def price(
+    name: str,
+    p: int,
+    nbytes: int,
+    alpha: float,
+    beta: float,
+    gamma: float,
+    root: int,
+    ports: int,
+    as_json: bool,
+) -> None:
+    """Says how long a call takes in a model of a network.
+
+    NAME is an algorithm, or a collective to compare all its algorithms. "Simulated" is the time of
+    the schedules as they run, "closed form" that of the catalogue's formula.
+
+    \b
+    Example:
+      roundelay price bcast.binomial -p 16 --bytes 1M --alpha 2e-6 --beta 1e-10
+      roundelay price allreduce -p 12 --bytes 64K
+    """
+    with usage_errors():
+        prices = _prices(choices(name), p=p, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
+                         root=root, ports=ports)  # fmt: skip
+    if as_json:
+        echo_json([dataclasses.asdict(each) for each in prices])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("algorithm")
+    table.add_column("simulated", justify="right")
+    table.add_column("closed form", justify="right")
+    for each in prices:
+        table.add_row(each.name, _time(each.seconds), _time(each.closed_form))
+    Console().print(table)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay trace."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from roundelay.catalogue import resolve
+from roundelay.cli.common import usage_errors
+from roundelay.interpreters import goal, trace as trace_of
+
+
+def _slice(at: dict[str, Any]) -> str:
+    return f"{at['space']}[{at['offset']}:{at['offset'] + at['length']}]"
+
+
+def _transfer(word: str, transfer: dict[str, Any]) -> str:
+    what = " + ".join(map(_slice, transfer["slices"])) or "a token"
+    text = f"{word} {transfer['peer']}: {what}"
+    if not transfer["deferred"]:
+        return text
+    until = "the end" if transfer["fence"] is None else f"fence {transfer['fence']}"
+    return f"{text}, deferred to {until}"
+
+
+def _step(step: dict[str, Any]) -> str:
+    if step["kind"] == "copy":
+        return f"copy {_slice(step['from'])} into {_slice(step['into'])}"
+    into = _slice(step["into"])
+    return f"{into} = {_slice(step['from'])} op {into}"
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    rooted = f", root = {found['root']}" if found["collective"] in ("bcast", "reduce") else ""
+    lines = [f"{found['name']}: p = {found['p']}{rooted}, {found['count']} {found['unit']}s"]
+    for rank in found["ranks"]:
+        lines += ["", f"rank {rank['rank']}"]
+        for number, round_ in enumerate(rank["rounds"]):
+            parts = [] if round_["fence"] is None else [f"wait for fence {round_['fence']}"]
+            parts += [_transfer("send to", each) for each in round_["sends"]]
+            parts += [_transfer("receive from", each) for each in round_["receives"]]
+            parts += map(_step, round_["steps"])
+            lines += [
+                f"  {f'round {number}' if i == 0 else '':10}{part}" for i, part in enumerate(parts)
+            ]
+        if not rank["rounds"]:
+            lines.append("  nothing to do")
+    return lines
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
+)
+@click.option("--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank.")
+@click.option(
+    "--count",
+    type=click.IntRange(min=0),
+    help="Length of the whole message, in bytes or elements; by default one that all ranks share evenly.",
+)
+@click.option(
+    "--param",
+    "parameters",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of the algorithm.",
+)
+@click.option(
+    "--non-commutative", is_flag=True, help="For an operation whose operands must keep their order."
+)
+@click.option(
+    "--in-place", is_flag=True, help="Reduce: the root's contribution lies where the result goes."
+)
+@click.option("--json", "as_json", is_flag=True, help="The form of docs/trace-format.md.")
+@click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
+def trace(
+    name: str,
+    p: int,
+    root: int,
+    count: int | None,
+    parameters: tuple[str, ...],
+    non_commutative: bool,
+    in_place: bool,
+    as_json: bool,
+    as_goal: bool,
+) -> None:
+    """Shows what every rank does in every round.
+
+    \b
+    Example:
+      roundelay trace allgather.ring -p 5
+      roundelay trace bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
+    """
+    if as_json and as_goal:
+        raise click.UsageError("--json and --goal exclude each other")
+    with usage_errors():
+        full = resolve(name, parameters)
+        if as_goal:
+            text = goal(
+                full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place
+            )
+            click.echo(text, nl=False)
+            return
+        found = trace_of(
+            full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place
+        )
+    click.echo(json.dumps(found) if as_json else "\n".join(_lines(found)))

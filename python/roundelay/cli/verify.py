@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay verify."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from roundelay.catalogue import choices
+from roundelay.cli.common import RANKS_HELP, Ranks, echo_json, ranges, usage_errors
+from roundelay.interpreters import Verdict, mutants, verify as prove
+
+MOST_RANKS_OF_MUTANTS = 9
+
+
+def _mutants(name: str, ranks: list[int]) -> dict[str, Any]:
+    """The tally of all mutants of a choice; those for many ranks are of no other kind."""
+    tally: dict[str, Any] = {"count": 0, "killed": 0, "harmless": 0, "survivors": []}
+    for p in ranks:
+        if p > MOST_RANKS_OF_MUTANTS:
+            break
+        found = mutants(name, p, root=p // 2)
+        tally["count"] += found.count
+        tally["killed"] += found.killed
+        tally["harmless"] += found.harmless
+        tally["survivors"] += [f"p = {p}: {survivor}" for survivor in found.survivors]
+    return tally
+
+
+def _json(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "name": verdict.name,
+        "collective": verdict.name.partition(".")[0],
+        "ranks": verdict.ranks,
+        "cases": verdict.cases,
+        "ok": verdict.ok,
+        "error": verdict.error,
+    }
+
+
+def _result(row: dict[str, Any]) -> str:
+    if not row["ok"]:
+        return "[bold red]FAILED"
+    return "[green]proven" if row["cases"] else "[yellow]nothing to prove"
+
+
+def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("algorithm")
+    table.add_column("p")
+    table.add_column("cases", justify="right")
+    table.add_column("result")
+    if with_mutants:
+        table.add_column("mutants killed", justify="right")
+    for row in rows:
+        cells = [row["name"], ranges(row["ranks"]), str(row["cases"]), _result(row)]
+        if with_mutants:
+            cells.append(f"{row['mutants']['killed']} of {row['mutants']['count']}")
+        table.add_row(*cells)
+    return table
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--p", "ranks", type=Ranks(), default="1:64", show_default=True, help=RANKS_HELP)
+@click.option("--root", type=click.IntRange(min=0), help="Only this root.")
+@click.option(
+    "--mutants",
+    "with_mutants",
+    is_flag=True,
+    help="Also break the schedules, to see that it is noticed (up to 9 ranks).",
+)
+@click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
+def verify(
+    name: str | None, ranks: list[int], root: int | None, with_mutants: bool, as_json: bool
+) -> None:
+    """Proves algorithms correct for every number of ranks.
+
+    NAME is an algorithm, e.g. allgather.ring or "bcast.scatter_allgather(allgather=bruck)", or a
+    collective; all algorithms without it. Parameters that are not given are tried with each value.
+    The exit code is 1 if anything is wrong.
+
+    \b
+    Example:
+      roundelay verify --p 1:256
+      roundelay verify allgather.bruck --p 1:64 --mutants
+    """
+    start = time.monotonic()
+    errors = Console(stderr=True)
+    with usage_errors():
+        names = choices(name)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("proving", total=len(names) * len(ranks))
+        verdicts = prove(name, ranks, root=root, progress=lambda choice, p: bar.advance(task))
+        rows = [_json(verdict) for verdict in verdicts]
+        if with_mutants:
+            task = bar.add_task("mutants", total=len(rows))
+            for row in rows:
+                row["mutants"] = _mutants(row["name"], row["ranks"])
+                bar.advance(task)
+
+    if as_json:
+        echo_json(rows)
+    else:
+        Console().print(_table(rows, with_mutants))
+        cases = sum(row["cases"] for row in rows)
+        click.echo(f"{cases} cases in {time.monotonic() - start:.1f} s")
+    bad = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
+    for row in rows:
+        survivors = row.get("mutants", {}).get("survivors", [])
+        bad += [f"{row['name']}: a mutant survives: {survivor}" for survivor in survivors]
+    for sentence in bad:
+        click.echo(sentence, err=True)
+    sys.exit(1 if bad else 0)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""verify, price, trace: the schedules of all ranks, run in this process without MPI.
+
+In all of these, m and offsets count units: bytes where data is moved (allgather, bcast), elements
+where it is reduced (allreduce, reduce). m is the length of the whole message: of the vector, or, for
+allgather, of all blocks together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from roundelay import _core
+from roundelay._core import Mutants
+from roundelay.catalogue import choices, resolve
+
+TRACE_FORMAT = "roundelay-trace-1"
+THREADS = 2
+
+
+@dataclass
+class Verdict:
+    """What was proven of one choice of an algorithm and its parameters."""
+
+    name: str
+    ranks: list[int] = field(default_factory=list)  # for which there was something to prove
+    cases: int = 0
+    error: str = ""  # the first thing that is wrong, as a sentence; empty if all is proven
+
+    @property
+    def ok(self) -> bool:
+        return not self.error
+
+
+class Verdicts(list[Verdict]):
+    """One for each choice."""
+
+    @property
+    def ok(self) -> bool:
+        return all(verdict.ok for verdict in self)
+
+
+def _cases(name: str, p: int, root: int | None) -> list[_core.Case]:
+    cases = _core.cases(name, p)
+    if root is None:
+        return cases
+    return [
+        _core.Case(p, root=root, m=one.m, commutative=one.commutative, in_place=one.in_place)
+        for one in cases
+        if one.root == 0 and root < p
+    ]
+
+
+def _prove(name: str, p: int, root: int | None) -> tuple[int, str]:
+    """The number of cases proven, and what is wrong."""
+    cases = _cases(name, p, root)
+    if root is None:
+        return len(cases), _core.prove(name, p).error
+    for case in cases:
+        proof = _core.verify(name, case)
+        if not proof.ok:
+            return len(cases), f"p = {p}, root = {root}, m = {case.m}: {proof.error}"
+    return len(cases), ""
+
+
+def verify(
+    name: str | None = None,
+    ranks: Iterable[int] = range(1, 65),
+    *,
+    root: int | None = None,
+    threads: int = THREADS,
+    progress: Callable[[str, int], None] = lambda name, p: None,
+) -> Verdicts:
+    """Proves algorithms for every number of ranks given.
+
+    `name` as for choices(): None for all. `root`: only this one, and only where there are as many
+    ranks; else all roots up to 17 ranks, four of them beyond. `progress` is called with each choice
+    and number of ranks when it is done. Raises ValueError for what does not exist.
+    """
+    verdicts = {choice: Verdict(choice) for choice in choices(name)}
+    failed_at: dict[str, int] = {}
+
+    def prove(task: tuple[int, str]) -> tuple[int, str, int, str]:
+        p, choice = task
+        if failed_at.get(choice, p) < p:
+            return p, choice, 0, ""
+        cases, error = _prove(choice, p, root)
+        if error:
+            failed_at[choice] = p
+        return p, choice, cases, error
+
+    tasks = [(p, choice) for p in sorted(set(ranks)) for choice in verdicts]
+    with ThreadPoolExecutor(threads) as pool:
+        for p, choice, cases, error in pool.map(prove, tasks):
+            verdict = verdicts[choice]
+            if cases:
+                verdict.ranks.append(p)
+            verdict.cases += cases
+            verdict.error = verdict.error or error
+            progress(choice, p)
+    return Verdicts(verdicts.values())
+
+
+def mutants(
+    name: str, p: int, *, root: int = 0, m: int | None = None, most: int = 1000, seed: int = 0
+) -> Mutants:
+    """Breaks the schedules in one place at a time and counts how often verify notices.
+
+    At most `most` places, chosen with `seed`. Raises ValueError.
+    """
+    full = resolve(name)
+    length = _core.exact_length(full, p) if m is None else m
+    return _core.mutants(full, _core.Case(p, root=root, m=length), most, seed)
+
+
+@dataclass(frozen=True)
+class Price:
+    """Seconds in the model: of the schedules as they run, and by the catalogue's closed form."""
+
+    name: str
+    seconds: float
+    closed_form: float
+
+
+def price(
+    name: str,
+    p: int,
+    nbytes: int,
+    *,
+    alpha: float,
+    beta: float,
+    gamma: float = 0.0,
+    root: int = 0,
+    ports: int = 1,
+) -> Price:
+    """What a call costs: alpha seconds a message, beta a byte, gamma a combined byte.
+
+    Raises ValueError, also where a restriction does not hold for p ranks.
+    """
+    full = resolve(name)
+    case = _core.Case(p, root=root, m=nbytes, ports=ports)
+    seconds = _core.price(full, case, alpha, beta, gamma, ports)
+    claims = _core.claims(full, p, nbytes)
+    closed = alpha * claims["alpha"] + beta * claims["beta"] + gamma * claims["gamma"]
+    return Price(full, seconds, closed)
+
+
+def _case(
+    name: str, p: int, root: int, m: int | None, commutative: bool, in_place: bool
+) -> tuple[str, _core.Case]:
+    full = resolve(name)
+    length = _core.exact_length(full, p) if m is None else m
+    return full, _core.Case(p, root=root, m=length, commutative=commutative, in_place=in_place)
+
+
+def trace(
+    name: str,
+    p: int,
+    *,
+    root: int = 0,
+    m: int | None = None,
+    commutative: bool = True,
+    in_place: bool = False,
+) -> dict[str, Any]:
+    """What every rank does, as docs/trace-format.md describes it.
+
+    `m` is by default a length that all ranks can share evenly. Raises ValueError.
+    """
+    full, case = _case(name, p, root, m, commutative, in_place)
+    collective, _, algorithm = full.partition(".")
+    return {
+        "format": TRACE_FORMAT,
+        "name": full,
+        "collective": collective,
+        "algorithm": algorithm,
+        "p": case.p,
+        "root": case.root,
+        "count": case.m,
+        "unit": "element" if collective in ("allreduce", "reduce") else "byte",
+        "commutative": case.commutative,
+        "in_place": case.in_place,
+        "ranks": _core.trace(full, case),
+    }
+
+
+def goal(
+    name: str,
+    p: int,
+    *,
+    root: int = 0,
+    m: int | None = None,
+    commutative: bool = True,
+    in_place: bool = False,
+    nanoseconds_per_unit: float = 0.0,
+) -> str:
+    """The schedules in GOAL, the language of LogGOPSim. Units are bytes. Raises ValueError."""
+    full, case = _case(name, p, root, m, commutative, in_place)
+    return _core.goal(full, case, nanoseconds_per_unit)

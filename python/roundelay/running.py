@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a program through Roundelay: which build it needs, how to pass it on, what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundelay.builds import HOW_TO_BUILD, Build
+from roundelay.elf import Program, defined_symbols, read_program
+from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
+
+COLLECTIVES = ("allgather", "allreduce", "barrier", "bcast", "reduce")
+
+
+class CannotRun(Exception):  # noqa: N818: it is the user's command that is at fault
+    """Says why, and what would help."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the user wants to run."""
+
+    command: tuple[str, ...]
+    launcher: Launcher | None
+    program: Program | None  # None for scripts and where it cannot be told
+
+
+def examine(command: Sequence[str]) -> Subject:
+    """Raises CannotRun if there is no such command."""
+    if shutil.which(command[0]) is None:
+        raise CannotRun(f"there is no program '{command[0]}'")
+    launcher = find_launcher(command)
+    word = program_of(command) if launcher else command[0]
+    path = shutil.which(word) if word else None
+    return Subject(tuple(command), launcher, read_program(Path(path)) if path else None)
+
+
+def _listed(builds: Sequence[Build]) -> str:
+    return "there are: " + ", ".join(build.text for build in builds) if builds else "there is none"
+
+
+def _sonames(subject: Subject) -> tuple[list[str], str]:
+    """The MPI libraries that the program may load, and how that is known."""
+    if subject.program is not None and subject.program.mpi is not None:
+        return [subject.program.mpi], f"{subject.program.path.name} is linked to"
+    if subject.launcher is not None:
+        return list(subject.launcher.libraries), f"{subject.launcher.path} belongs to"
+    return [], ""
+
+
+def pick_build(subject: Subject, builds: Sequence[Build], wanted: str | None) -> Build:
+    """The build for the program's MPI, or the one that is wanted. Raises CannotRun."""
+    if wanted is not None:
+        for build in builds:
+            if build.id == wanted:
+                return build
+        raise CannotRun(f"there is no build '{wanted}'; {_listed(builds)}")
+    sonames, known_from = _sonames(subject)
+    fitting = [build for build in builds if build.soname in sonames]
+    if not sonames:
+        if subject.launcher is not None:  # its library stands somewhere else
+            fitting = [build for build in builds if build.flavour == subject.launcher.flavour]
+        elif len(builds) == 1:
+            fitting = list(builds)
+        if len(fitting) != 1:
+            raise CannotRun(
+                f"cannot tell which MPI '{subject.command[0]}' uses; say it with --mpi; {_listed(builds)}"
+            )
+    if not fitting:
+        raise CannotRun(
+            f"{known_from} {' or '.join(sonames)}, for which there is no build of Roundelay; "
+            f"{_listed(builds)}; {HOW_TO_BUILD}"
+        )
+    return fitting[0]
+
+
+def _library_path(subject: Subject, build: Build) -> str | None:
+    """LD_LIBRARY_PATH where the library would otherwise load another MPI than the program's."""
+    libraries: dict[str, Path] = {}
+    if subject.launcher is not None:
+        libraries.update(subject.launcher.libraries)
+    if subject.program is not None:
+        libraries.update(subject.program.libraries)
+    file = libraries.get(build.soname)
+    if file is None or file.resolve().parent == build.libdir.resolve():
+        return None
+    return ":".join(filter(None, [str(file.parent), os.environ.get("LD_LIBRARY_PATH")]))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be started."""
+
+    command: list[str]
+    environment: dict[str, str]  # besides what is there
+
+
+def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
+    """`settings` are variables of the library, e.g. ROUNDELAY_TRACE. Raises CannotRun."""
+    library = str(build.library)
+    if any(character in library for character in " :"):
+        raise CannotRun(f"LD_PRELOAD cannot name {library}: there is a space or a colon in it")
+    preload = ":".join(filter(None, [library, os.environ.get("LD_PRELOAD")]))
+    inherited = {name: value for name, value in os.environ.items() if name.startswith("ROUNDELAY")}
+    variables = {**inherited, **settings}
+    library_path = _library_path(subject, build)
+    if library_path is not None:
+        variables["LD_LIBRARY_PATH"] = library_path
+    if subject.launcher is not None:
+        return Plan(*with_variables(subject.launcher, subject.command, preload, variables))
+    return Plan(list(subject.command), {**variables, "LD_PRELOAD": preload})
+
+
+def start(what: Plan) -> int:
+    """The exit code of the command, as a shell would give it."""
+    code = subprocess.run(
+        what.command, env={**os.environ, **what.environment}, check=False
+    ).returncode
+    return code if code >= 0 else 128 - code
+
+
+def read_events(status: Path) -> list[dict[str, Any]]:
+    """What the library wrote while the program ran; nothing if it was in no process."""
+    if not status.exists():
+        return []
+    return [json.loads(line) for line in status.read_text().splitlines()]
+
+
+def why_nothing(subject: Subject, build: Build, events: Sequence[dict[str, Any]]) -> str | None:
+    """A sentence that says why no collective was intercepted; None if one was."""
+    reports = [event for event in events if event["event"] == "report"]
+    if any(report["calls"] for report in reports):
+        return None
+    program = subject.program
+    name = program.path.name if program is not None else subject.command[0]
+    if program is not None and not program.dynamic:
+        return f"{name} is statically linked: nothing can be loaded into it. Link it dynamically."
+    if program is not None and program.privileged:
+        return f"{name} is setuid or setgid: the loader then ignores LD_PRELOAD."
+    if program is not None and {"MPI_Init", "PMPI_Init"} & defined_symbols(program.path):
+        return f"{name} carries its MPI within itself (it defines MPI_Init), so its calls cannot be seen."
+    if program is not None and program.mpi not in (None, build.soname):
+        return f"{name} is linked to {program.mpi}, but the build in use is {build.text}."
+    calls = f"called none of the collectives that Roundelay runs ({', '.join(COLLECTIVES)})"
+    if reports:
+        return f"{name} {calls}."
+    if not events:
+        return (
+            "no process on this machine loaded the library; a script on the way may have cleared "
+            "LD_PRELOAD. What runs on other machines cannot be told from here."
+        )
+    if program is not None and program.mpi is None and subject.launcher is None:
+        return f"{name} is not linked to an MPI library; if it loads one by itself, it {calls}."
+    return f"{name} {calls}, or ended without MPI_Finalize."

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue as dictionaries, with formulas as texts, and the spelling of choices.
+#include "algorithms/catalogue.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "choose/spelling.hpp"
+#include "interpret/variants.hpp"
+
+namespace nb = nanobind;
+
+namespace roundelay::python {
+namespace {
+
+std::string_view kind_name(Parameter::Kind kind) {
+  switch (kind) {
+    case Parameter::Kind::number: return "number";
+    case Parameter::Kind::word: return "word";
+    case Parameter::Kind::algorithm: return "algorithm";
+  }
+  return {};
+}
+
+nb::dict describe(const Parameter& parameter) {
+  nb::dict out;
+  out["name"] = parameter.name;
+  out["summary"] = parameter.summary;
+  out["kind"] = kind_name(parameter.kind);
+  out["default"] = parameter.standard;
+  switch (parameter.kind) {
+    case Parameter::Kind::number:
+      out["least"] = parameter.least;
+      out["most"] = parameter.most;
+      break;
+    case Parameter::Kind::word: out["words"] = nb::cast(parameter.words); break;
+    case Parameter::Kind::algorithm:
+      out["collective"] = roundelay::name_of(parameter.collective);
+      break;
+  }
+  return out;
+}
+
+nb::dict describe(const Algorithm& algorithm) {
+  nb::dict out;
+  out["name"] = name_of(Choice(algorithm));
+  out["collective"] = roundelay::name_of(algorithm.collective);
+  out["algorithm"] = algorithm.name;
+  out["summary"] = algorithm.summary;
+  out["paper"] = algorithm.paper;
+  out["native"] = algorithm.native();
+  nb::list restrictions;
+  for (const Restriction restriction : algorithm.restrictions) {
+    restrictions.append(roundelay::name_of(restriction));
+  }
+  out["restrictions"] = restrictions;
+  nb::list parameters;
+  for (const Parameter& parameter : algorithm.parameters) parameters.append(describe(parameter));
+  if (!algorithm.native()) parameters.append(describe(discipline_parameter()));
+  out["parameters"] = parameters;
+  if (algorithm.native()) return out;
+
+  const Claims claims = Choice(algorithm).claims();
+  out["scratch"] = claims.scratch.text();
+  out["rounds"] = claims.rounds.text();
+  out["volume"] = claims.volume.text();
+  nb::dict cost;
+  cost["alpha"] = claims.alpha.text();
+  cost["beta"] = claims.beta.text();
+  cost["gamma"] = claims.gamma.text();
+  out["cost"] = cost;
+  out["at_most"] = claims.at_most;
+  return out;
+}
+
+nb::list describe_all() {
+  nb::list all;
+  for (const Algorithm* algorithm : catalogue()) all.append(describe(*algorithm));
+  return all;
+}
+
+// The closed forms for p ranks and m units.
+nb::dict claims(std::string_view name, int p, Units m) {
+  const Claims claims = choice_of(name).claims();
+  const auto units = static_cast<double>(m);
+  nb::dict out;
+  out["scratch"] = claims.scratch(p, units);
+  out["rounds"] = claims.rounds(p, units);
+  out["volume"] = claims.volume(p, units);
+  out["alpha"] = claims.alpha(p, units);
+  out["beta"] = claims.beta(p, units);
+  out["gamma"] = claims.gamma(p, units);
+  return out;
+}
+
+nb::dict parse(std::string_view text) {
+  const Choices choices = parse_choices(text);
+  nb::dict out;
+  for (const Collective collective : collectives) {
+    if (choices[collective] != nullptr) {
+      out[nb::cast(roundelay::name_of(collective))] = choices[collective]->text();
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> variant_names(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Choice& choice : variants(*choice_of(name).algorithm)) names.push_back(name_of(choice));
+  return names;
+}
+
+}  // namespace
+
+std::string name_of(const Choice& choice) {
+  return std::string(roundelay::name_of(choice.algorithm->collective)) + "." + choice.text();
+}
+
+Choice choice_of(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const std::string_view collective_name = name.substr(0, dot);
+  const Collective* collective = find_collective(collective_name);
+  if (dot == std::string_view::npos || collective == nullptr) {
+    std::string valid;
+    for (const Collective each : collectives) valid += " " + std::string(roundelay::name_of(each));
+    throw SpellingError("'" + std::string(name) +
+                        "' does not begin with a collective and a point; there are:" + valid);
+  }
+  return parse_algorithm(*collective, name.substr(dot + 1));
+}
+
+void bind_catalogue(nb::module_& module) {
+  module.def("catalogue", &describe_all);
+  module.def("claims", &claims, nb::arg("name"), nb::arg("p"), nb::arg("m"));
+  module.def("canonical", [](std::string_view name) { return name_of(choice_of(name)); },
+             nb::arg("name"));
+  module.def("parse", &parse, nb::arg("text"));
+  module.def("variants", &variant_names, nb::arg("name"));
+}
+
+}  // namespace roundelay::python

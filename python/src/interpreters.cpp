@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// verify, price and mutants. They run without the interpreter's lock: call them from many threads.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "interpret/mutants.hpp"
+#include "interpret/price.hpp"
+#include "interpret/verify.hpp"
+
+namespace nb = nanobind;
+
+namespace roundelay::python {
+
+void bind_interpreters(nb::module_& module) {
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+  nb::class_<Case>(module, "Case")
+      .def(
+          "__init__",
+          [](Case* self, int p, int root, Units m, bool commutative, bool in_place, int ports) {
+            new (self) Case{p, root, m, commutative, in_place, ports};
+          },
+          nb::arg("p"), nb::kw_only(), nb::arg("root") = 0, nb::arg("m") = 0,
+          nb::arg("commutative") = true, nb::arg("in_place") = false, nb::arg("ports") = 1)
+      .def_ro("p", &Case::p)
+      .def_ro("root", &Case::root)
+      .def_ro("m", &Case::m)
+      .def_ro("commutative", &Case::commutative)
+      .def_ro("in_place", &Case::in_place)
+      .def_ro("ports", &Case::ports);
+
+  nb::class_<Proof>(module, "Proof")
+      .def_ro("ok", &Proof::ok)
+      .def_ro("error", &Proof::error)
+      .def_ro("rounds", &Proof::rounds)
+      .def_ro("volume", &Proof::volume);
+
+  nb::class_<Mutants>(module, "Mutants")
+      .def_ro("count", &Mutants::count)
+      .def_ro("killed", &Mutants::killed)
+      .def_ro("harmless", &Mutants::harmless)
+      .def_ro("survivors", &Mutants::survivors);
+
+  module.def("exact_length", [](std::string_view name, int p) {
+    return exact_length(choice_of(name).algorithm->collective, p);
+  }, nb::arg("name"), nb::arg("p"));
+  module.def("cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
+             nb::arg("name"), nb::arg("p"));
+  module.def(
+      "verify",
+      [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
+      nb::arg("name"), nb::arg("case"), Unlocked());
+  module.def("prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
+             nb::arg("name"), nb::arg("p"), Unlocked());
+  module.def(
+      "mutants",
+      [](std::string_view name, const Case& of, std::size_t most, std::uint32_t seed) {
+        return mutants(choice_of(name), of, most, seed);
+      },
+      nb::arg("name"), nb::arg("case"), nb::arg("most"), nb::arg("seed") = 0, Unlocked());
+  module.def(
+      "price",
+      [](std::string_view name, const Case& of, double alpha, double beta, double gamma, int ports,
+         int ranks_per_node, double alpha_node, double beta_node) {
+        const Network network{.alpha = alpha,
+                              .beta = beta,
+                              .gamma = gamma,
+                              .ports = ports,
+                              .ranks_per_node = ranks_per_node,
+                              .alpha_node = alpha_node,
+                              .beta_node = beta_node};
+        return price(choice_of(name), of, network);
+      },
+      nb::arg("name"), nb::arg("case"), nb::arg("alpha"), nb::arg("beta"), nb::arg("gamma"),
+      nb::arg("ports") = 1, nb::arg("ranks_per_node") = 1, nb::arg("alpha_node") = 0.0,
+      nb::arg("beta_node") = 0.0, Unlocked());
+}
+
+}  // namespace roundelay::python

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// bcast.scatter_allgather: the root scatters the message down a binomial tree, then all ranks
+// gather its p blocks.
+//
+// Thakur, Rabenseifner, Gropp 2005, section 4.2 (van de Geijn's). ceil(log2 p) rounds and
+// m (p - 1) / p units, and those of the allgather: about 2 m in all, for long messages.
+//
+//   p = 5, root 0:   round 0: 0 -> 4 (block 4)
+//                    round 1: 0 -> 2 (blocks 2 3)
+//                    round 2: 0 -> 1 (block 1)   2 -> 3 (block 3)
+//                    then rank v has block v: allgather
+#include <algorithm>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/binomial.hpp"
+
+namespace roundelay {
+namespace {
+
+// Blocks and tree are counted from the root: block v goes to the rank v places after it.
+Schedule binomial_scatter(Group t, Blocks blocks) {
+  const int v = t.rank;
+  const int p = t.size;
+  const int span = binomial_span(v, p);
+  const auto below = [&](int first, int its_span) {
+    return blocks.range(first, std::min(first + its_span, p));
+  };
+  if (v > 0) co_yield round(recv(below(v, span), t[v - span]));
+  for (int d = span / 2; d > 0; d /= 2) {
+    if (v + d < p) co_yield round(send(below(v + d, d), t[v + d]));
+  }
+}
+
+Schedule scatter_allgather(Group g, int root, Slice data, Slice scratch, const Choice* choice) {
+  const Subgroup t = g.rooted(root);
+  const Choice& allgather = choice->nested(0);
+  const Problem gathering{.group = t,
+                          .data = data,
+                          .blocks = Blocks::even(data, t.size),
+                          .scratch = scratch,
+                          .choice = &allgather};
+  co_yield all(binomial_scatter(t, gathering.blocks));
+  co_yield all(allgather.schedule(gathering));
+}
+
+const Registered entry{{
+    .collective = Collective::bcast,
+    .name = "scatter_allgather",
+    .summary =
+        "The root scatters the message down a binomial tree, then all ranks gather its blocks.",
+    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .parameters = {{.name = "allgather",
+                    .summary = "how the blocks are gathered",
+                    .kind = Parameter::Kind::algorithm,
+                    .collective = Collective::allgather,
+                    .standard = "ring"}},
+    .claims = [](const Choice& choice) -> Claims {
+      const Claims allgather = choice.nested(0).claims();
+      const Formula q = ceil_log2(p());
+      const Formula scattered = m() * (p() - 1) / p();
+      return {.scratch = allgather.scratch,
+              .rounds = q + allgather.rounds,
+              .volume = scattered + allgather.volume,
+              .alpha = q + allgather.alpha,
+              .beta = scattered + allgather.beta,
+              .gamma = 0,
+              .at_most = !allgather.symmetric};
+    },
+    .schedule =
+        [](const Problem& x) {
+          return scatter_allgather(x.group, x.root, x.data, x.scratch, x.choice);
+        },
+}};
+
+}  // namespace
+}  // namespace roundelay

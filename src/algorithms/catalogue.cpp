@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/catalogue.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+namespace roundelay {
+
+namespace {
+
+constinit const Registered* newest = nullptr;
+
+// Defaults are written by us: what does not parse is a mistake of the catalogue.
+Choice::Value standard_value(const Parameter& parameter) {
+  Choice::Value value;
+  switch (parameter.kind) {
+    case Parameter::Kind::number:
+      std::from_chars(parameter.standard.data(),
+                      parameter.standard.data() + parameter.standard.size(), value.number);
+      break;
+    case Parameter::Kind::word:
+      value.number =
+          std::ranges::find(parameter.words, parameter.standard) - parameter.words.begin();
+      break;
+    case Parameter::Kind::algorithm: {
+      const Algorithm* algorithm = find(parameter.collective, parameter.standard);
+      assert(algorithm != nullptr);
+      value.algorithm = std::make_shared<const Choice>(*algorithm);
+      break;
+    }
+  }
+  return value;
+}
+
+std::string value_text(const Parameter& parameter, const Choice::Value& value) {
+  switch (parameter.kind) {
+    case Parameter::Kind::number: return std::to_string(value.number);
+    case Parameter::Kind::word:
+      return std::string(parameter.words.at(static_cast<std::size_t>(value.number)));
+    case Parameter::Kind::algorithm: return value.algorithm->text();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::allgather: return "allgather";
+    case Collective::allreduce: return "allreduce";
+    case Collective::barrier: return "barrier";
+    case Collective::bcast: return "bcast";
+    case Collective::reduce: return "reduce";
+  }
+  return {};
+}
+
+bool reduces(Collective collective) noexcept {
+  return collective == Collective::allreduce || collective == Collective::reduce;
+}
+
+bool rooted(Collective collective) noexcept {
+  return collective == Collective::bcast || collective == Collective::reduce;
+}
+
+std::string_view name_of(Restriction restriction) noexcept {
+  switch (restriction) {
+    case Restriction::commutative: return "commutative";
+    case Restriction::power_of_two: return "power_of_two";
+  }
+  return {};
+}
+
+std::string_view sentence_of(Restriction restriction) noexcept {
+  switch (restriction) {
+    case Restriction::commutative: return "the operation must be commutative";
+    case Restriction::power_of_two: return "the number of ranks must be a power of two";
+  }
+  return {};
+}
+
+bool Algorithm::needs(Restriction restriction) const noexcept {
+  return std::ranges::find(restrictions, restriction) != restrictions.end();
+}
+
+const Parameter* Algorithm::parameter(std::string_view parameter_name) const noexcept {
+  const auto found = std::ranges::find(parameters, parameter_name, &Parameter::name);
+  return found != parameters.end() ? &*found : nullptr;
+}
+
+const Parameter& discipline_parameter() {
+  static const Parameter parameter{
+      .name = "discipline",
+      .summary =
+          "early: receives are posted ahead and sends leave as soon as they may; "
+          "paced: synchronous sends, one round at a time",
+      .kind = Parameter::Kind::word,
+      .words = {"early", "paced"},
+      .standard = "early"};
+  return parameter;
+}
+
+Choice::Choice(const Algorithm& of) : algorithm(&of) {
+  values.reserve(of.parameters.size());
+  for (const Parameter& parameter : of.parameters) values.push_back(standard_value(parameter));
+}
+
+std::string Choice::text() const {
+  std::string inside;
+  const auto add = [&](const Parameter& parameter, const std::string& text) {
+    if (text == parameter.standard) return;
+    inside += (inside.empty() ? "" : ", ") + std::string(parameter.name) + "=" + text;
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    add(algorithm->parameters[i], value_text(algorithm->parameters[i], values[i]));
+  }
+  const Parameter& discipline_words = discipline_parameter();
+  add(discipline_words,
+      std::string(discipline_words.words.at(static_cast<std::size_t>(discipline))));
+  std::string text(algorithm->name);
+  return inside.empty() ? text : text + "(" + inside + ")";
+}
+
+const Restriction* violated(const Choice& choice, int ranks, bool commutative) {
+  for (const Restriction& restriction : choice.algorithm->restrictions) {
+    const bool holds = restriction == Restriction::commutative
+                           ? commutative
+                           : std::has_single_bit(static_cast<unsigned>(ranks));
+    if (!holds) return &restriction;
+  }
+  for (const Choice::Value& value : choice.values) {
+    if (value.algorithm == nullptr) continue;
+    if (const Restriction* inner = violated(*value.algorithm, ranks, commutative)) return inner;
+  }
+  return nullptr;
+}
+
+Registered::Registered(Algorithm algorithm)
+    : algorithm_(std::move(algorithm)), next_(std::exchange(newest, this)) {}
+
+std::span<const Algorithm* const> catalogue() {
+  static const std::vector<const Algorithm*> all = [] {
+    std::vector<const Algorithm*> found;
+    for (const Registered* entry = newest; entry != nullptr; entry = entry->next_) {
+      found.push_back(&entry->algorithm_);
+    }
+    std::ranges::sort(found, {},
+                      [](const Algorithm* a) { return std::tuple(a->collective, a->name); });
+    return found;
+  }();
+  return all;
+}
+
+std::vector<const Algorithm*> algorithms_of(Collective collective) {
+  std::vector<const Algorithm*> of;
+  std::ranges::copy_if(catalogue(), std::back_inserter(of),
+                       [&](const Algorithm* a) { return a->collective == collective; });
+  return of;
+}
+
+const Algorithm* find(Collective collective, std::string_view name) noexcept {
+  for (const Algorithm* algorithm : catalogue()) {
+    if (algorithm->collective == collective && algorithm->name == name) return algorithm;
+  }
+  return nullptr;
+}
+
+const Collective* find_collective(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(collectives, name, [](Collective c) { return name_of(c); });
+  return found != collectives.end() ? found : nullptr;
+}
+
+}  // namespace roundelay

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/price.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "interpret/lockstep.hpp"
+
+namespace roundelay {
+
+namespace {
+
+class Clockwork {
+ public:
+  Clockwork(int p, const Schedules& schedules, const Network& network)
+      : network_(network),
+        sending_(static_cast<std::size_t>(p), network.ports),
+        receiving_(static_cast<std::size_t>(p), network.ports),
+        lockstep_(*this, p, schedules) {}
+
+  double run() {
+    lockstep_.run();
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.time;
+      if (event.flight == steps_done) {
+        lockstep_.ready(event.rank);
+      } else {
+        land(static_cast<std::size_t>(event.flight));
+      }
+      lockstep_.run();
+    }
+    lockstep_.require_end();
+    return now_;
+  }
+
+  // What Lockstep calls.
+
+  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
+
+  void matched(const Posted& send, const Posted& receive) {
+    const std::size_t flight = keep({send, receive});
+    if (!start(flight)) waiting_.push_back(flight);
+  }
+
+  void arrived(int rank, int /*round*/, const Round& arrived) {
+    double units = 0;
+    for (const LocalStep* step : arrived.steps) {
+      if (step->kind == LocalStep::Kind::combine) units += static_cast<double>(step->into.length());
+    }
+    schedule({now_ + network_.gamma * units, 0, steps_done, rank});
+  }
+
+  void landed(int /*rank*/, const Transfer& /*deferred*/) {}
+
+ private:
+  static constexpr std::int64_t steps_done = -1;
+
+  struct Flight {
+    Posted send;
+    Posted receive;
+  };
+  struct Event {
+    double time;
+    std::uint64_t number;  // what was scheduled first comes first
+    std::int64_t flight;   // that lands, or steps_done
+    int rank;
+
+    bool operator<(const Event& other) const {
+      return std::tie(time, number) > std::tie(other.time, other.number);
+    }
+  };
+
+  void schedule(Event event) {
+    event.number = next_number_++;
+    events_.push(event);
+  }
+
+  std::size_t keep(const Flight& flight) {
+    if (free_.empty()) {
+      flights_.push_back(flight);
+      return flights_.size() - 1;
+    }
+    const std::size_t at = free_.back();
+    free_.pop_back();
+    flights_[at] = flight;
+    return at;
+  }
+
+  int& sender_ports(const Flight& flight) { return sending_[static_cast<std::size_t>(flight.send.rank)]; }
+  int& receiver_ports(const Flight& flight) { return receiving_[static_cast<std::size_t>(flight.receive.rank)]; }
+
+  // If both have a port free.
+  bool start(std::size_t at) {
+    const Flight& flight = flights_[at];
+    if (sender_ports(flight) == 0 || receiver_ports(flight) == 0) return false;
+    --sender_ports(flight);
+    --receiver_ports(flight);
+    const bool near = flight.send.rank / network_.ranks_per_node == flight.receive.rank / network_.ranks_per_node;
+    const double alpha = near ? network_.alpha_node : network_.alpha;
+    const double beta = near ? network_.beta_node : network_.beta;
+    const auto units = static_cast<double>(flight.send.transfer->data.length());
+    schedule({now_ + alpha + beta * units, 0, static_cast<std::int64_t>(at), 0});
+    return true;
+  }
+
+  void land(std::size_t at) {
+    const Flight flight = flights_[at];
+    free_.push_back(at);
+    ++sender_ports(flight);
+    ++receiver_ports(flight);
+    std::erase_if(waiting_, [&](std::size_t other) { return start(other); });
+    lockstep_.complete(flight.send, flight.receive);
+  }
+
+  Network network_;
+  double now_ = 0;
+  std::priority_queue<Event> events_;
+  std::uint64_t next_number_ = 0;
+  std::vector<Flight> flights_;
+  std::vector<std::size_t> free_;     // places in flights_
+  std::vector<std::size_t> waiting_;  // for a port, in the order of matching
+  std::vector<int> sending_;          // ports free
+  std::vector<int> receiving_;
+  Lockstep<Clockwork> lockstep_;
+};
+
+}  // namespace
+
+double price(int p, const Schedules& schedules, const Network& network) {
+  if (network.ports < 1 || network.ranks_per_node < 1) {
+    throw std::invalid_argument("a network has at least one port and one rank per node, not " +
+                                std::to_string(network.ports) + " and " + std::to_string(network.ranks_per_node));
+  }
+  return Clockwork(p, schedules, network).run();
+}
+
+double price(const Choice& choice, const Case& of, const Network& network) {
+  const Call call(choice, of);
+  return price(of.p, call.schedules(), network);
+}
+
+}  // namespace roundelay

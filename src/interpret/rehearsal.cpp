@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/rehearsal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpret/lockstep.hpp"
+
+namespace roundelay {
+
+namespace {
+
+using Number = std::uint64_t;
+
+// splitmix64: well mixed, and the same everywhere.
+Number mixed(Number x) {
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+// What a rank contributes to a unit.
+Number contribution(int rank, Units unit) {
+  return mixed(mixed(static_cast<Number>(rank) + 1) + static_cast<Number>(unit));
+}
+
+Number combined(Number lower, Number higher, bool commutative) {
+  if (commutative) return lower + higher;
+  // Composition of x -> a x + b, where a is the upper half of the number and b the lower.
+  const Number a = lower >> 32;
+  const Number b = lower & 0xFFFFFFFFU;
+  return (a * (higher >> 32)) << 32 | ((a * (higher & 0xFFFFFFFFU) + b) & 0xFFFFFFFFU);
+}
+
+class Stage {
+ public:
+  Stage(const Call& call, const Schedules& schedules, Delivery delivery)
+      : call_(call), delivery_(delivery), lockstep_(*this, call.of().p, schedules) {
+    memory_.resize(static_cast<std::size_t>(call.of().p));
+    for (int rank = 0; rank < call.of().p; ++rank) {
+      for (const Space space : {Space::input, Space::output, Space::scratch}) {
+        std::vector<Number>& units = at(rank, space);
+        units.resize(static_cast<std::size_t>(call.size(rank, space)));
+        // What is not given is noise, no two units alike.
+        for (std::size_t i = 0; i < units.size(); ++i) units[i] = mixed(~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
+      }
+      const Slice given = call.given(rank);
+      const std::span<Number> units = inside(rank, given);
+      for (std::size_t i = 0; i < units.size(); ++i) units[i] = contribution(rank, given.offset() + static_cast<Units>(i));
+    }
+  }
+
+  bool run() {
+    try {
+      lockstep_.run();
+      lockstep_.require_end();
+      for (int rank = 0; rank < call_.of().p; ++rank) {
+        if (!right(rank)) return false;
+      }
+    } catch (const Broken&) {
+      return false;
+    }
+    return true;
+  }
+
+  // What Lockstep calls.
+
+  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
+
+  void matched(const Posted& send, const Posted& receive) {
+    if (send.transfer->token != receive.transfer->token ||
+        send.transfer->data.length() != receive.transfer->data.length()) {
+      throw Broken(receive.rank, receive.round, describe(*receive.transfer) + " is of another length");
+    }
+    Flight& flight = flights_.emplace_back(Flight{send, receive, {}});
+    const bool late = delivery_ == Delivery::at_the_last_moment;
+    if (!late || send.deferred == nullptr) leave(flight);
+    if (!late || receive.deferred == nullptr) {
+      enter(flight);
+      flights_.pop_back();
+    }
+    lockstep_.complete(send, receive);
+  }
+
+  void arrived(int rank, int /*round*/, const Round& arrived) {
+    for (const LocalStep* step : arrived.steps) {
+      const std::span<Number> from = inside(rank, step->from);
+      const std::span<Number> into = inside(rank, step->into);
+      for (std::size_t i = 0; i < std::min(from.size(), into.size()); ++i) {
+        into[i] = step->kind == LocalStep::Kind::copy ? from[i] : combined(from[i], into[i], call_.of().commutative);
+      }
+    }
+    lockstep_.ready(rank);
+  }
+
+  void landed(int /*rank*/, const Transfer& deferred) {
+    for (auto flight = flights_.begin(); flight != flights_.end(); ++flight) {
+      if (flight->send.transfer == &deferred) leave(*flight);
+      if (flight->receive.transfer != &deferred) continue;
+      enter(*flight);
+      flights_.erase(flight);
+      return;
+    }
+  }
+
+ private:
+  struct Flight {
+    Posted send;
+    Posted receive;
+    std::optional<std::vector<Number>> data;
+  };
+
+  std::vector<Number>& at(int rank, Space space) {
+    return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(space)];
+  }
+
+  std::span<Number> inside(int rank, Slice slice) {
+    std::vector<Number>& units = at(rank, slice.space());
+    if (slice.offset() < 0 || slice.length() < 0 || slice.end() > static_cast<Units>(units.size())) {
+      throw Broken("a slice is not inside its space");
+    }
+    return std::span(units).subspan(static_cast<std::size_t>(slice.offset()), static_cast<std::size_t>(slice.length()));
+  }
+
+  void leave(Flight& flight) {
+    if (flight.data) return;
+    flight.data.emplace();
+    for (const Slice& slice : flight.send.transfer->data) {
+      const std::span<Number> units = inside(flight.send.rank, slice);
+      flight.data->insert(flight.data->end(), units.begin(), units.end());
+    }
+  }
+
+  void enter(Flight& flight) {
+    leave(flight);
+    auto next = flight.data->cbegin();
+    for (const Slice& slice : flight.receive.transfer->data) {
+      const std::span<Number> units = inside(flight.receive.rank, slice);
+      std::copy_n(next, units.size(), units.begin());
+      next += static_cast<std::ptrdiff_t>(units.size());
+    }
+  }
+
+  Number defined(Units unit) const {
+    switch (call_.collective()) {
+      case Collective::bcast: return contribution(call_.of().root, unit);
+      case Collective::allgather:
+        for (int rank = 0; rank < call_.of().p; ++rank) {
+          if (const Slice block = call_.given(rank); unit < block.end()) return contribution(rank, unit);
+        }
+        return 0;
+      case Collective::allreduce:
+      case Collective::reduce: {
+        Number all = contribution(call_.of().p - 1, unit);
+        for (int rank = call_.of().p - 1; rank-- > 0;) {
+          all = combined(contribution(rank, unit), all, call_.of().commutative);
+        }
+        return all;
+      }
+      case Collective::barrier: return 0;
+    }
+    return 0;
+  }
+
+  bool right(int rank) {
+    Units unit = 0;
+    for (const Number number : at(rank, Space::input)) {
+      if (number != contribution(rank, unit++)) return false;
+    }
+    const Slice wanted = call_.wanted(rank);
+    unit = wanted.offset();
+    return std::ranges::all_of(inside(rank, wanted), [&](Number number) { return number == defined(unit++); });
+  }
+
+  const Call& call_;
+  Delivery delivery_;
+  std::vector<std::array<std::vector<Number>, 3>> memory_;
+  std::list<Flight> flights_;  // whose data has not arrived
+  Lockstep<Stage> lockstep_;
+};
+
+}  // namespace
+
+bool rehearse(const Call& call, const Schedules& schedules, Delivery delivery) {
+  return Stage(call, schedules, delivery).run();
+}
+
+}  // namespace roundelay

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/variants.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace roundelay {
+
+namespace {
+
+std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::Value& standard) {
+  std::vector<Choice::Value> values;
+  switch (parameter.kind) {
+    case Parameter::Kind::number:
+      for (const std::int64_t number : {parameter.least, standard.number, parameter.most}) {
+        if (std::ranges::find(values, number, &Choice::Value::number) == values.end()) values.push_back({number, nullptr});
+      }
+      break;
+    case Parameter::Kind::word:
+      for (std::size_t word = 0; word < parameter.words.size(); ++word) {
+        values.push_back({static_cast<std::int64_t>(word), nullptr});
+      }
+      break;
+    case Parameter::Kind::algorithm:
+      for (const Algorithm* algorithm : algorithms_of(parameter.collective)) {
+        if (!algorithm->native()) values.push_back({0, std::make_shared<const Choice>(*algorithm)});
+      }
+      break;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<Choice> variants(const Algorithm& algorithm) {
+  if (algorithm.native()) return {};
+  std::vector<Choice> all{Choice(algorithm)};
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    std::vector<Choice> extended;
+    for (const Choice& choice : all) {
+      for (Choice::Value& value : values_of(algorithm.parameters[i], choice.values[i])) {
+        Choice& with = extended.emplace_back(choice);
+        with.values[i] = std::move(value);
+      }
+    }
+    all = std::move(extended);
+  }
+  return all;
+}
+
+}  // namespace roundelay

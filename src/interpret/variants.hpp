@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choices of parameters for which an algorithm is tested.
+#pragma once
+
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+
+// Every combination of: each word; the least, the standard and the greatest number; each algorithm
+// that has a schedule, with its own parameters at their defaults. The discipline is the executor's
+// and stays at its default. Empty for the MPI library's own algorithm.
+[[nodiscard]] std::vector<Choice> variants(const Algorithm& algorithm);
+
+}  // namespace roundelay

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/verify.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpret/contents.hpp"
+#include "interpret/expressions.hpp"
+#include "interpret/knowledge.hpp"
+#include "interpret/lockstep.hpp"
+#include "interpret/memory_rules.hpp"
+
+namespace roundelay {
+
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Call& call, const Schedules& schedules)
+      : call_(call),
+        expressions_(call.of().p, call.of().commutative),
+        known_(call.collective() == Collective::barrier ? call.of().p : 0) {
+    ranks_.resize(static_cast<std::size_t>(call.of().p));
+    for (int rank = 0; rank < call.of().p; ++rank) {
+      at(rank).rules = MemoryRules(call, rank);
+      const Slice given = call.given(rank);
+      at(rank).space(given.space()).write({given.offset(), given.length(), given.offset(), contributed_by(rank)});
+    }
+    lockstep_.emplace(*this, call.of().p, schedules);
+  }
+
+  Proof run() {
+    Proof proof;
+    try {
+      lockstep_->run();
+      lockstep_->require_end();
+      for (int rank = 0; rank < call_.of().p; ++rank) check_result(rank);
+      for (const Rank& rank : ranks_) {
+        proof.rounds = std::max(proof.rounds, rank.rounds);
+        proof.volume = std::max({proof.volume, rank.sent, rank.received});
+      }
+      check_claims(proof);
+      proof.ok = true;
+    } catch (const Broken& broken) {
+      proof.error = broken.what();
+    }
+    return proof;
+  }
+
+  // What Lockstep calls.
+
+  void posted(int rank, int round, const Round& posted) {
+    if (at(rank).rules.post(round, posted)) ++at(rank).rounds;
+  }
+
+  void matched(const Posted& send, const Posted& receive) {
+    const Slices& from = send.transfer->data;
+    const Slices& into = receive.transfer->data;
+    if (send.transfer->token != receive.transfer->token || from.length() != into.length()) {
+      throw Broken(receive.rank, receive.round,
+                   describe(*receive.transfer) + " is of " + measure(*receive.transfer) + ", but rank " +
+                       std::to_string(send.rank) + " sends " + measure(*send.transfer) + " in its round " +
+                       std::to_string(send.round));
+    }
+    if (send.transfer->token) {
+      known_.tell(send, receive);
+    } else {
+      move(send, receive);
+    }
+    lockstep_->complete(send, receive);
+  }
+
+  void arrived(int rank, int round, const Round& arrived) {
+    known_.settle(rank);
+    for (const LocalStep* step : arrived.steps) {
+      if (step->from.empty() && step->into.empty()) continue;
+      at(rank).rules.step(round, *step);
+      do_step(rank, round, *step);
+    }
+    lockstep_->ready(rank);
+  }
+
+  void landed(int rank, const Transfer& deferred) { at(rank).rules.land(deferred); }
+
+ private:
+  struct Rank {
+    std::array<Contents, 3> spaces;
+    MemoryRules rules;
+    int rounds = 0;
+    Units sent = 0;
+    Units received = 0;
+
+    Contents& space(Space which) { return spaces[static_cast<std::size_t>(which)]; }
+  };
+
+  Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  [[nodiscard]] Expression contributed_by(int rank) const {
+    return reduces(call_.collective()) ? static_cast<Expression>(rank) : Expression{0};
+  }
+
+  static std::string measure(const Transfer& transfer) {
+    return transfer.token ? "a token" : std::to_string(transfer.data.length()) + " units";
+  }
+
+  void require_read(int rank, int round, Slice slice, const char* use, Message& into) {
+    if (const auto gap = at(rank).space(slice.space()).read(slice, into)) {
+      throw Broken(rank, round, std::string(use) + " " + text(slice) + ", but unit " + std::to_string(*gap) +
+                                    " of it was never filled");
+    }
+  }
+
+  void move(const Posted& send, const Posted& receive) {
+    message_.clear();
+    for (const Slice& slice : send.transfer->data) {
+      require_read(send.rank, send.round, slice, describe(*send.transfer).append(" takes").c_str(), message_);
+    }
+    at(send.rank).sent += send.transfer->data.length();
+    at(receive.rank).received += send.transfer->data.length();
+    Units begin = 0;
+    std::size_t piece = 0;
+    for (const Slice& slice : receive.transfer->data) {
+      const Units end = begin + slice.length();
+      Contents& space = at(receive.rank).space(slice.space());
+      for (; piece < message_.size() && message_[piece].offset < end; ++piece) {
+        const Run& run = message_[piece];
+        const Units from = std::max(run.offset, begin);
+        const Units to = std::min(run.end(), end);
+        space.write({slice.offset() + from - begin, to - from, run.index + from - run.offset, run.expression});
+        if (run.end() > end) break;
+      }
+      begin = end;
+    }
+  }
+
+  void do_step(int rank, int round, const LocalStep& step) {
+    const bool combines = step.kind == LocalStep::Kind::combine;
+    message_.clear();
+    require_read(rank, round, step.from, combines ? "combines" : "copies", message_);
+    Contents& space = at(rank).space(step.into.space());
+    if (combines) {
+      higher_.clear();
+      require_read(rank, round, step.into, "combines with", higher_);
+      message_ = combined(rank, round, step);
+    }
+    for (const Run& run : message_) {
+      space.write({step.into.offset() + run.offset, run.length, run.index, run.expression});
+    }
+  }
+
+  Message combined(int rank, int round, const LocalStep& step) {
+    Message result;
+    auto low = message_.begin();
+    auto high = higher_.begin();
+    Units begin = 0;
+    while (low != message_.end()) {
+      const Units end = std::min(low->end(), high->end());
+      const Units index = low->index + begin - low->offset;
+      const Units other = high->index + begin - high->offset;
+      const std::string operands = "combines " + text(step.from) + " with " + text(step.into);
+      if (index != other) {
+        throw Broken(rank, round, operands + ", but the first holds element " + std::to_string(index) +
+                                      " of the vector where the second holds element " + std::to_string(other));
+      }
+      const auto both = expressions_.combine(low->expression, high->expression);
+      if (!both) {
+        throw Broken(rank, round, operands + ", which hold the contributions of " +
+                                      expressions_.text(low->expression) + " and of " +
+                                      expressions_.text(high->expression) +
+                                      (call_.of().commutative ? "" : ", not in rank order"));
+      }
+      result.push_back({begin, end - begin, index, *both});
+      begin = end;
+      if (low->end() == end) ++low;
+      if (high->end() == end) ++high;
+    }
+    return result;
+  }
+
+  void check_result(int rank) {
+    if (call_.collective() == Collective::barrier) {
+      if (const auto missing = known_.missing(rank)) {
+        throw Broken("rank " + std::to_string(rank) + " leaves the barrier without knowing that rank " +
+                     std::to_string(*missing) + " has entered it");
+      }
+      return;
+    }
+    const Slice wanted = call_.wanted(rank);
+    message_.clear();
+    const std::string at_the_end = "rank " + std::to_string(rank) + ", at the end: unit ";
+    if (const auto gap = at(rank).space(wanted.space()).read(wanted, message_)) {
+      throw Broken(at_the_end + std::to_string(*gap) + " of " + text(wanted) + " was never filled");
+    }
+    for (const Run& run : message_) {
+      const std::string unit = at_the_end + std::to_string(run.offset) + " of " + text(wanted);
+      if (run.index != run.offset) {
+        throw Broken(unit + " holds unit " + std::to_string(run.index) + " of the message");
+      }
+      if (reduces(call_.collective()) && !expressions_.complete(run.expression)) {
+        throw Broken(unit + " holds the contributions of " + expressions_.text(run.expression) + " only");
+      }
+    }
+    if (call_.collective() != Collective::allreduce) return;
+    if (rank == 0) {
+      same_bits_ = message_;
+    } else if (const auto differs = first_difference(same_bits_, message_)) {
+      throw Broken(at_the_end + std::to_string(*differs) + " of " + text(wanted) +
+                   " was combined in another order than on rank 0, so its bits may differ");
+    }
+  }
+
+  static std::optional<Units> first_difference(const Message& a, const Message& b) {
+    const auto [mine, theirs] = std::ranges::mismatch(
+        a, b, [](const Run& x, const Run& y) { return x.length == y.length && x.expression == y.expression; });
+    if (mine == a.end() && theirs == b.end()) return std::nullopt;
+    return mine != a.end() ? mine->offset : theirs->offset;
+  }
+
+  void check_claims(const Proof& proof) const {
+    const Case& of = call_.of();
+    if (!claims_are_exact(call_.collective(), of.p, of.m)) return;
+    const std::string lie = claim_error(call_.choice(), of, proof, rooted(call_.collective()));
+    if (!lie.empty()) throw Broken(lie);
+  }
+
+  const Call& call_;
+  std::vector<Rank> ranks_;
+  Expressions expressions_;
+  Knowledge known_;
+  Message message_;
+  Message higher_;
+  Message same_bits_;
+  std::optional<Lockstep<Verifier>> lockstep_;
+};
+
+}  // namespace
+
+std::string claim_error(const Choice& choice, const Case& of, const Proof& measured, bool less_will_do) {
+  const Claims claims = choice.claims();
+  const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
+    // Whole numbers all, but for the rounding of the formula.
+    const Units claimed = std::llround(formula(of.p, static_cast<double>(of.m)));
+    if (value == claimed || (less_will_do && value < claimed)) return {};
+    return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() + " = " +
+           std::to_string(claimed);
+  };
+  const std::string error = check("rounds", claims.rounds, measured.rounds);
+  return error.empty() ? check("units of volume", claims.volume, measured.volume) : error;
+}
+
+Proof verify(const Call& call, const Schedules& schedules) { return Verifier(call, schedules).run(); }
+
+Proof verify(const Choice& choice, const Case& of) {
+  const Call call(choice, of);
+  return verify(call, call.schedules());
+}
+
+}  // namespace roundelay

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/communicator.hpp"
+
+namespace roundelay {
+
+Communicator::Communicator(MPI_Comm user) : user_(user) {
+  int inter = 0;
+  PMPI_Comm_test_inter(user, &inter);
+  inter_ = inter != 0;
+  PMPI_Comm_rank(user, &rank_);
+  PMPI_Comm_size(user, &size_);
+}
+
+MPI_Comm Communicator::own() {
+  if (own_ != MPI_COMM_NULL) return own_;
+  // Not MPI_Comm_dup: it would run the copy callbacks of the user's attributes.
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(user_, &group);
+  if (PMPI_Comm_create(user_, group, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
+  PMPI_Group_free(&group);
+  if (own_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
+  return own_;
+}
+
+void Communicator::free_own() noexcept {
+  if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
+}
+
+}  // namespace roundelay

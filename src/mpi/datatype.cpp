@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/datatype.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace roundelay {
+
+namespace {
+
+// A type without gaps may still list its bytes in another order than memory does. Two elements with
+// different random contents that pack to themselves settle it.
+bool packs_to_itself(const Datatype& type) {
+  if (type.size != type.extent || type.extent != type.true_extent || type.true_lb != 0) return false;
+  constexpr std::int64_t worth_probing = std::int64_t{1} << 20;
+  if (type.size == 0 || type.size > worth_probing) return type.size == 0;
+  std::vector<std::byte> memory(static_cast<std::size_t>(type.size));
+  std::vector<std::byte> packed(memory.size());
+  std::uint32_t state = 2463534242U;
+  for (int probe = 0; probe < 2; ++probe) {
+    for (std::byte& byte : memory) {
+      state ^= state << 13U;
+      state ^= state >> 17U;
+      state ^= state << 5U;
+      byte = static_cast<std::byte>(state & 0xffU);
+    }
+    int position = 0;
+    PMPI_Pack(memory.data(), 1, type.handle, packed.data(), static_cast<int>(packed.size()), &position,
+              MPI_COMM_SELF);
+    if (memory != packed) return false;
+  }
+  return true;
+}
+
+bool is_contiguous(const Datatype& type);
+
+// Of a type that only repeats or renames another: as contiguous as that one.
+bool inner_is_contiguous(const Datatype& type, int integers, int addresses, int types) {
+  std::vector<int> integer(static_cast<std::size_t>(integers));
+  std::vector<MPI_Aint> address(static_cast<std::size_t>(addresses));
+  std::vector<MPI_Datatype> inner(static_cast<std::size_t>(types));
+  PMPI_Type_get_contents(type.handle, integers, addresses, types, integer.data(), address.data(),
+                         inner.data());
+  bool contiguous = true;
+  for (MPI_Datatype& each : inner) {
+    contiguous = contiguous && describe(each).contiguous;
+    int i = 0;
+    int a = 0;
+    int t = 0;
+    int combiner = 0;
+    PMPI_Type_get_envelope(each, &i, &a, &t, &combiner);
+    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&each);
+  }
+  return contiguous;
+}
+
+bool is_contiguous(const Datatype& type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  PMPI_Type_get_envelope(type.handle, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) {
+    return type.size == type.extent && type.true_extent == type.extent && type.true_lb == 0;
+  }
+  if (combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP) {
+    return inner_is_contiguous(type, integers, addresses, types);
+  }
+  return packs_to_itself(type);
+}
+
+Datatype measure(MPI_Datatype handle) {
+  MPI_Count size = 0;
+  MPI_Count lb = 0;
+  MPI_Count extent = 0;
+  MPI_Count true_lb = 0;
+  MPI_Count true_extent = 0;
+  PMPI_Type_size_x(handle, &size);
+  PMPI_Type_get_extent_x(handle, &lb, &extent);
+  PMPI_Type_get_true_extent_x(handle, &true_lb, &true_extent);
+  Datatype type{handle, size, extent, true_lb, true_extent, false};
+  type.contiguous = is_contiguous(type);
+  return type;
+}
+
+// Predefined types never end: each slot is filled once and read without a lock.
+struct Slot {
+  std::atomic<const Datatype*> type{nullptr};
+};
+std::array<Slot, 256> predefined;
+
+std::size_t slot_of(MPI_Datatype handle) {
+  const std::size_t hash = std::hash<MPI_Datatype>()(handle);
+  return (hash ^ (hash >> 4U) ^ (hash >> 9U)) % predefined.size();
+}
+
+int forget(MPI_Datatype /*type*/, int /*key*/, void* description, void* /*extra*/) {
+  delete static_cast<Datatype*>(description);
+  return MPI_SUCCESS;
+}
+
+// Derived types carry their description with them, so that it ends when they do.
+Datatype describe_derived(MPI_Datatype handle) {
+  static const int key = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &created, nullptr);
+    return created;
+  }();
+  void* found = nullptr;
+  int present = 0;
+  PMPI_Type_get_attr(handle, key, &found, &present);
+  if (present != 0) return *static_cast<Datatype*>(found);
+  auto description = std::make_unique<Datatype>(measure(handle));
+  const Datatype type = *description;
+  if (PMPI_Type_set_attr(handle, key, description.get()) == MPI_SUCCESS) {
+    static_cast<void>(description.release());  // forget() deletes it
+  }
+  return type;
+}
+
+Datatype describe_new(MPI_Datatype handle) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED) return describe_derived(handle);
+  auto description = std::make_unique<const Datatype>(measure(handle));
+  const Datatype type = *description;
+  const Datatype* nobody = nullptr;
+  if (predefined[slot_of(handle)].type.compare_exchange_strong(nobody, description.get(),
+                                                               std::memory_order_acq_rel)) {
+    static_cast<void>(description.release());  // kept as long as the process runs
+  }
+  return type;
+}
+
+constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
+
+// A type larger than MPI_Pack can count goes through a message to this rank itself.
+int send_to_self(void* to, int to_count, MPI_Datatype to_type, const void* from, int from_count,
+                 MPI_Datatype from_type, MPI_Comm own) {
+  int rank = 0;
+  PMPI_Comm_rank(own, &rank);
+  return PMPI_Sendrecv(from, from_count, from_type, rank, 0, to, to_count, to_type, rank, 0, own,
+                       MPI_STATUS_IGNORE);
+}
+
+// One type of so many bytes.
+class ByteType {
+ public:
+  explicit ByteType(std::int64_t bytes) {
+    const auto pieces = static_cast<int>(bytes / largest_piece);
+    const auto rest = static_cast<int>(bytes % largest_piece);
+    MPI_Datatype piece = MPI_DATATYPE_NULL;
+    PMPI_Type_contiguous(static_cast<int>(largest_piece), MPI_BYTE, &piece);
+    const std::array<int, 2> lengths{pieces, rest};
+    const std::array<MPI_Aint, 2> offsets{0, pieces * largest_piece};
+    const std::array<MPI_Datatype, 2> types{piece, MPI_BYTE};
+    PMPI_Type_create_struct(2, lengths.data(), offsets.data(), types.data(), &type_);
+    PMPI_Type_commit(&type_);
+    PMPI_Type_free(&piece);
+  }
+  ByteType(const ByteType&) = delete;
+  ByteType& operator=(const ByteType&) = delete;
+  ~ByteType() { PMPI_Type_free(&type_); }
+  [[nodiscard]] MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// Calls piece(first element, elements) for runs of elements that MPI_Pack can count.
+template <typename Piece>
+int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
+  const std::int64_t most = std::max<std::int64_t>(1, largest_piece / std::max<std::int64_t>(1, type.size));
+  for (std::int64_t done = 0; done < count; done += most) {
+    const int error = piece(done, std::min(most, count - done));
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+Datatype describe(MPI_Datatype type) {
+  const Datatype* found = predefined[slot_of(type)].type.load(std::memory_order_acquire);
+  if (found != nullptr && found->handle == type) return *found;
+  return describe_new(type);
+}
+
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type, MPI_Comm own) {
+  const auto* from = static_cast<const std::byte*>(user);
+  if (type.contiguous) {
+    if (count > 0) std::memcpy(packed, from, static_cast<std::size_t>(count * type.size));
+    return MPI_SUCCESS;
+  }
+  return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
+    std::byte* to = packed + first * type.size;
+    const std::int64_t bytes = elements * type.size;
+    if (bytes > largest_piece) {
+      return send_to_self(to, 1, ByteType(bytes).get(), from + first * type.extent, 1, type.handle, own);
+    }
+    int position = 0;
+    return PMPI_Pack(from + first * type.extent, static_cast<int>(elements), type.handle, to,
+                     static_cast<int>(bytes), &position, own);
+  });
+}
+
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type, MPI_Comm own) {
+  auto* to = static_cast<std::byte*>(user);
+  if (type.contiguous) {
+    if (count > 0) std::memcpy(to, packed, static_cast<std::size_t>(count * type.size));
+    return MPI_SUCCESS;
+  }
+  return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
+    const std::byte* from = packed + first * type.size;
+    const std::int64_t bytes = elements * type.size;
+    if (bytes > largest_piece) {
+      return send_to_self(to + first * type.extent, 1, type.handle, from, 1, ByteType(bytes).get(), own);
+    }
+    int position = 0;
+    return PMPI_Unpack(from, static_cast<int>(bytes), &position, to + first * type.extent,
+                       static_cast<int>(elements), type.handle, own);
+  });
+}
+
+}  // namespace roundelay

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to be known of an MPI datatype, found once per type.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace roundelay {
+
+struct Datatype {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  std::int64_t size = 0;  // bytes of data in one element
+  std::int64_t extent = 0;
+  std::int64_t true_lb = 0;
+  std::int64_t true_extent = 0;
+  // Elements in a row are, byte for byte, what MPI_Pack would make of them.
+  bool contiguous = false;
+
+  // The bytes that `count` elements span, from lowest() relative to the address of the first.
+  [[nodiscard]] std::int64_t span(std::int64_t count) const noexcept {
+    if (count == 0) return 0;
+    const std::int64_t reach = (count - 1) * extent;
+    return (reach < 0 ? -reach : reach) + true_extent;
+  }
+  [[nodiscard]] std::int64_t lowest(std::int64_t count) const noexcept {
+    const std::int64_t reach = count == 0 ? 0 : (count - 1) * extent;
+    return (reach < 0 ? reach : 0) + true_lb;
+  }
+};
+
+// Of any committed type; by value, because a cached one may be replaced by another thread.
+[[nodiscard]] Datatype describe(MPI_Datatype type);
+
+// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own` is
+// a communicator of this library, for what MPI_Pack cannot do. Return MPI error codes.
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type, MPI_Comm own);
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type, MPI_Comm own);
+
+}  // namespace roundelay

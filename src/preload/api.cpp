@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public C API.
+#include "roundelay/roundelay.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "preload/configuration.hpp"
+#include "preload/interpose.hpp"
+#include "preload/version.hpp"
+
+namespace {
+
+thread_local std::string last_error;
+
+}  // namespace
+
+ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::version.data(); }
+
+ROUNDELAY_EXPORT int roundelay_force(const char* text) {
+  try {
+    roundelay::Configuration::instance().force(text);
+  } catch (const roundelay::SpellingError& wrong) {
+    last_error = wrong.what();
+    return -1;
+  }
+  last_error.clear();
+  return 0;
+}
+
+ROUNDELAY_EXPORT const char* roundelay_error() { return last_error.c_str(); }
+
+ROUNDELAY_EXPORT size_t roundelay_last(char* text, size_t size) {
+  std::string all;
+  if (const roundelay::Outcome* last = roundelay::last_outcome; last != nullptr) {
+    all = std::string(roundelay::name_of(last->collective)) + "." + last->algorithm + ": " + last->reason;
+  }
+  if (size > 0) {
+    const size_t length = std::min(size - 1, all.size());
+    std::memcpy(text, all.data(), length);
+    text[length] = '\0';
+  }
+  return all.size();
+}

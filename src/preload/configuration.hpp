@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked for: the environment, and what the program says through the C API.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "choose/spelling.hpp"
+
+namespace roundelay {
+
+enum class ReportForm : std::uint8_t { text, json, off };
+
+class Configuration {
+ public:
+  // Reads the environment when it is first asked for.
+  static Configuration& instance();
+
+  // Not empty: what was asked for is wrong, and how. The same on every rank, or the ranks differ.
+  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+  [[nodiscard]] ReportForm report() const noexcept { return report_; }
+  [[nodiscard]] const std::string& report_file() const noexcept { return report_file_; }
+  [[nodiscard]] static bool trace_is_wanted();
+  // Where `roundelay run` looks for what happened; empty if nobody does.
+  [[nodiscard]] static std::string status_file();
+
+  // Counts up with every change of what is forced: decisions of another epoch are void.
+  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
+  [[nodiscard]] Choices forced() const;
+  // Throws SpellingError; then nothing has changed.
+  void force(const std::string& text);
+  // Equal on two ranks if and only if they will decide alike (up to collisions of 64 bits).
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
+ private:
+  Configuration();
+
+  std::string error_;
+  ReportForm report_ = ReportForm::text;
+  std::string report_file_;
+  mutable std::mutex mutex_;
+  Choices forced_;
+  std::atomic<std::uint32_t> epoch_{1};
+};
+
+}  // namespace roundelay

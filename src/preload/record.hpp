@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran, how often, how long and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+
+// A clock of a few instructions, in ticks of unknown length.
+[[nodiscard]] inline std::uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t now = 0;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(now));
+  return now;
+#else
+#error "ticks() has to be written for this processor"
+#endif
+}
+// The length of a tick, found by comparing the two clocks over the life of the process.
+[[nodiscard]] double seconds_per_tick();
+
+// Calls that were alike. Only ever changed inside a collective on one communicator: no lock.
+//
+// Reading the clock may take longer (40 ns on a virtual machine) than all else that is added to a
+// short call. So the first calls are timed all, later ones by sample unless they are long.
+struct Tally {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t least_bytes = UINT64_MAX;
+  std::uint64_t most_bytes = 0;
+  std::uint64_t timed_calls = 0;
+  std::uint64_t ticks = 0;  // of the timed calls
+  std::uint64_t skipped = 0;  // calls since the last timed one
+
+  // Whether the next call is to be timed.
+  [[nodiscard]] bool wants_time() noexcept {
+    if (calls < timed_at_first || ++skipped == one_in || ticks > long_call_ticks * timed_calls) [[unlikely]] {
+      skipped = 0;
+      return true;
+    }
+    return false;
+  }
+  void add(std::uint64_t message_bytes) noexcept {
+    ++calls;
+    bytes += message_bytes;
+    least_bytes = message_bytes < least_bytes ? message_bytes : least_bytes;
+    most_bytes = message_bytes > most_bytes ? message_bytes : most_bytes;
+  }
+  void add_time(std::uint64_t duration) noexcept {
+    ++timed_calls;
+    ticks += duration;
+  }
+  void add(const Tally& other) noexcept;
+
+ private:
+  static constexpr std::uint64_t timed_at_first = 64;
+  static constexpr std::uint64_t one_in = 16;
+  static constexpr std::uint64_t long_call_ticks = 100'000;  // tens of microseconds
+};
+
+// A way in which calls were run. Each is kept once and for ever.
+struct Outcome {
+  Collective collective;
+  std::string algorithm;
+  std::string reason;
+};
+[[nodiscard]] const Outcome* outcome(Collective collective, const std::string& algorithm,
+                                     const std::string& reason);
+
+// Adds to the totals of this process. Thread-safe.
+void settle(const Outcome* of, const Tally& tally);
+
+// What it took this process to prepare: communicators of our own, comparing settings, deciding.
+// Thread-safe; no call's time contains it.
+void add_setup(std::uint64_t duration);
+[[nodiscard]] double setup_seconds();
+
+struct Row {
+  Outcome outcome;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t least_bytes = 0;
+  std::uint64_t most_bytes = 0;
+  std::uint64_t timed_calls = 0;
+  double seconds = 0;  // of all calls, as the timed ones suggest
+};
+// The totals of this process, most time first.
+[[nodiscard]] std::vector<Row> rows();
+
+}  // namespace roundelay

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/station.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "choose/chooser.hpp"
+#include "preload/configuration.hpp"
+#include "preload/report.hpp"
+
+namespace roundelay {
+
+namespace {
+
+// What the user asked for cannot be done: one rank says so and all end. Before any message.
+[[noreturn]] void give_up(const Communicator& comm, const std::string& why) {
+  if (comm.rank() == 0) {
+    std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
+    std::fflush(stderr);
+    PMPI_Abort(comm.user(), 1);
+  }
+  PMPI_Barrier(comm.user());  // until the end that rank 0 brings
+  std::abort();
+}
+
+}  // namespace
+
+std::uint32_t Station::current_epoch() noexcept {
+  static const Configuration& configuration = Configuration::instance();
+  return configuration.epoch();
+}
+
+Decision& Station::decide_anew(Collective collective, std::size_t size_class, bool commutative) {
+  const std::uint64_t start = ticks();
+  const Configuration& configuration = Configuration::instance();
+  if (epoch_ != configuration.epoch()) agree();
+  // A middling size stands for all of its class, so that every rank and every call decides alike.
+  const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
+  const Facts facts{collective, least + least / 2, comm.size(), commutative};
+  Verdict verdict;
+  try {
+    verdict = aside_ ? leave_native(collective, "settings differ between ranks")
+                     : choose(facts, configuration.forced());
+  } catch (const ImpossibleChoice& impossible) {
+    give_up(comm, impossible.what());
+  }
+  const bool native = verdict.choice->algorithm->native();
+  if (!native) comm.own();  // now, not in the time of the call
+  const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason);
+  Decision& made = *decisions_.emplace_back(
+      std::make_unique<Decision>(Decision{Plan(std::move(verdict.choice)), native, what, {}}));
+  table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)] = &made;
+  add_setup(ticks() - start);
+  return made;
+}
+
+// All ranks compare their settings once; whoever decided differently would wait for ever.
+void Station::agree() {
+  const Configuration& configuration = Configuration::instance();
+  arrange_conclusion();
+  epoch_ = configuration.epoch();
+  table_ = {};
+  const std::uint64_t mine = configuration.fingerprint();
+  std::array<std::uint64_t, 2> bounds{mine, ~mine};
+  if (comm.size() > 1) {
+    PMPI_Allreduce(MPI_IN_PLACE, bounds.data(), 2, MPI_UINT64_T, MPI_MIN, comm.user());
+  }
+  aside_ = bounds[0] != ~bounds[1];
+  if (aside_) {
+    if (comm.rank() == 0) {
+      std::fprintf(stderr,
+                   "roundelay: the settings differ between the %d ranks of a communicator (its rank 0 has "
+                   "ROUNDELAY=\"%s\"); its collectives are left to the MPI library\n",
+                   comm.size(), configuration.forced().text().c_str());
+    }
+    return;
+  }
+  if (!configuration.error().empty()) give_up(comm, configuration.error());
+}
+
+void Station::settle() {
+  for (const auto& decision : decisions_) {
+    // Once per communicator, by its first rank.
+    if (comm.rank() == 0 && decision->tally.calls > 0) {
+      roundelay::settle(decision->outcome, std::exchange(decision->tally, {}));
+    }
+  }
+}
+
+void Station::ended() {
+  settle();
+  comm.free_own();
+}
+
+}  // namespace roundelay

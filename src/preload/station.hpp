@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the calls on one communicator pass: what was decided for them, and what came of it.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mpi/collectives.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/per_communicator.hpp"
+#include "preload/record.hpp"
+
+namespace roundelay {
+
+struct Decision {
+  Plan plan;
+  bool native;
+  const Outcome* outcome;  // what reports say of it
+  Tally tally;
+};
+
+class Station {
+ public:
+  explicit Station(MPI_Comm user) : comm(user) {}
+  Station(const Station&) = delete;
+  Station& operator=(const Station&) = delete;
+  ~Station() = default;
+
+  // Null for what is no intracommunicator: pass it on.
+  static Station* of(MPI_Comm user) {
+    Station* station = PerCommunicator<Station>::instance().of(user);
+    return station != nullptr && !station->comm.inter() ? station : nullptr;
+  }
+
+  // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
+  // it is asked for the first time.
+  Decision& decide(Collective collective, std::int64_t bytes, bool commutative) {
+    const auto size_class = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+    Decision* known =
+        table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)];
+    if (known != nullptr && epoch_ == current_epoch()) [[likely]] return *known;
+    return decide_anew(collective, size_class, commutative);
+  }
+
+  // The communicator is being freed.
+  void ended();
+  // Adds what happened here to the outcomes and starts counting anew.
+  void settle();
+
+  Communicator comm;
+
+ private:
+  static std::uint32_t current_epoch() noexcept;
+  Decision& decide_anew(Collective collective, std::size_t size_class, bool commutative);
+  void agree();
+
+  static constexpr std::size_t size_classes = 64;
+  using BySize = std::array<std::array<Decision*, 2>, size_classes>;
+  std::array<BySize, collectives.size()> table_{};
+  std::uint32_t epoch_ = 0;
+  bool aside_ = false;  // the ranks' settings differ
+  std::vector<std::unique_ptr<Decision>> decisions_;
+};
+
+}  // namespace roundelay

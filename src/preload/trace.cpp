@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/trace.hpp"
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+
+#include "preload/configuration.hpp"
+
+namespace roundelay {
+
+bool tracing = Configuration::trace_is_wanted();
+constinit thread_local const Outcome* last_outcome = nullptr;
+
+void write_trace(const Station& station, const Decision& decision, std::int64_t bytes) {
+  static const bool first_of_the_world = [] {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+  }();
+  if (!first_of_the_world) return;
+  static std::atomic<std::uint64_t> calls{0};
+  const Outcome& what = *decision.outcome;
+  std::fprintf(stderr, "roundelay: %" PRIu64 " %s %" PRId64 " B, %d ranks: %s (%s)\n", ++calls,
+               name_of(what.collective).data(), bytes, station.comm.size(), what.algorithm.c_str(),
+               what.reason.c_str());
+}
+
+}  // namespace roundelay

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept and said of every call.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/station.hpp"
+
+namespace roundelay {
+
+// Set while the library starts: whether rank 0 of the world writes a line a call.
+extern bool tracing;
+// The calling thread's last call.
+extern thread_local const Outcome* last_outcome;
+
+void write_trace(const Station& station, const Decision& decision, std::int64_t bytes);
+
+inline void note(const Station& station, Decision& decision, std::int64_t bytes) {
+  decision.tally.add(static_cast<std::uint64_t>(bytes));
+  last_outcome = decision.outcome;
+  if (tracing) [[unlikely]] write_trace(station, decision, bytes);
+}
+
+}  // namespace roundelay

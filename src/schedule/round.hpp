@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// One communication round of one rank: transfers that may all be in flight together, then local steps.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "schedule/slice.hpp"
+
+namespace roundelay {
+
+// By when a transfer must be complete: at the end of its own round (the rule), at a fence of that
+// number (1, 2, ..), or only when the schedule ends.
+using Fence = std::int32_t;
+inline constexpr Fence this_round = 0;
+inline constexpr Fence at_the_end = -1;
+
+struct Transfer {
+  enum class Direction : std::uint8_t { send, receive };
+
+  Direction direction = Direction::send;
+  bool token = false;  // carries no data and happens all the same (barriers)
+  Fence due = this_round;
+  int peer = 0;  // a rank of the communicator
+  Slices data;
+
+  // Messages without data do not happen, on either side; both know the length.
+  [[nodiscard]] bool happens() const noexcept { return token || !data.empty(); }
+  [[nodiscard]] bool sends() const noexcept { return direction == Direction::send; }
+};
+
+struct LocalStep {
+  // copy:    into := from
+  // combine: into := from op into, where `from` holds the contributions of lower ranks. Of the same
+  //          bits on every rank that combines the same operands, because the order is theirs.
+  enum class Kind : std::uint8_t { copy, combine };
+
+  Kind kind = Kind::copy;
+  Slice from;
+  Slice into;
+};
+
+// What a schedule yields. A view: it refers to memory in the schedule's frame and is valid until
+// the schedule is resumed.
+struct Round {
+  std::span<const Transfer* const> transfers;
+  std::span<const LocalStep* const> steps;
+  // Transfers deferred to this fence (and, in every later round, all that came before) have to be
+  // complete before anything of this round starts. 0: none.
+  Fence fence = this_round;
+};
+
+// By value: a slice stays in registers on its way into the round (a copy through memory stalls).
+inline Transfer send(Slice data, int to) noexcept {
+  return {Transfer::Direction::send, false, this_round, to, data};
+}
+inline Transfer recv(Slice data, int from) noexcept {
+  return {Transfer::Direction::receive, false, this_round, from, data};
+}
+inline Transfer send(const Slices& data, int to) noexcept {
+  return {Transfer::Direction::send, false, this_round, to, data};
+}
+inline Transfer recv(const Slices& data, int from) noexcept {
+  return {Transfer::Direction::receive, false, this_round, from, data};
+}
+inline Transfer send_token(int to) { return {Transfer::Direction::send, true, this_round, to, {}}; }
+inline Transfer recv_token(int from) {
+  return {Transfer::Direction::receive, true, this_round, from, {}};
+}
+// The same transfer, to be complete only at `fence`.
+inline Transfer deferred(Transfer transfer, Fence fence = at_the_end) {
+  transfer.due = fence;
+  return transfer;
+}
+inline LocalStep copy(Slice from, Slice into) {
+  assert(from.length() == into.length());
+  return {LocalStep::Kind::copy, from, into};
+}
+inline LocalStep combine(Slice lower, Slice higher) {
+  assert(lower.length() == higher.length());
+  return {LocalStep::Kind::combine, lower, higher};
+}
+
+// A round whose number of transfers and steps is known where it is written. It refers to them: they
+// are temporaries of the co_yield and live as long as the round does.
+template <std::size_t transfer_count, std::size_t step_count>
+struct FixedRound {
+  std::array<const Transfer*, transfer_count> transfers;
+  std::array<const LocalStep*, step_count> steps;
+
+  [[nodiscard]] Round view() const noexcept { return {transfers, steps, this_round}; }
+};
+
+// co_yield round(send(..), recv(..), combine(..)): transfers first, then steps in their order.
+template <typename... Parts>
+[[nodiscard]] auto round(const Parts&... parts) noexcept {
+  constexpr std::size_t transfers = (std::size_t{0} + ... + std::size_t{std::same_as<Parts, Transfer>});
+  constexpr std::size_t steps = sizeof...(Parts) - transfers;
+  const auto all = std::tie(parts...);
+  return [&all]<std::size_t... t, std::size_t... s>(std::index_sequence<t...>, std::index_sequence<s...>) noexcept {
+    return FixedRound<transfers, steps>{{&std::get<t>(all)...}, {&std::get<transfers + s>(all)...}};
+  }(std::make_index_sequence<transfers>{}, std::make_index_sequence<steps>{});
+}
+
+// A round of any number of transfers and steps, reused from round to round.
+class RoundList {
+ public:
+  RoundList& clear() noexcept {
+    transfers_.clear();
+    steps_.clear();
+    return *this;
+  }
+  RoundList& add(const Transfer& transfer) {
+    transfers_.push_back(transfer);
+    return *this;
+  }
+  RoundList& add(const LocalStep& step) {
+    steps_.push_back(step);
+    return *this;
+  }
+  [[nodiscard]] bool empty() const noexcept { return transfers_.empty() && steps_.empty(); }
+  [[nodiscard]] Round view() const {
+    point_at(transfers_, transfer_pointers_);
+    point_at(steps_, step_pointers_);
+    return {transfer_pointers_, step_pointers_, this_round};
+  }
+
+ private:
+  template <typename Part>
+  static void point_at(const std::vector<Part>& parts, std::vector<const Part*>& pointers) {
+    pointers.clear();
+    for (const Part& part : parts) pointers.push_back(&part);
+  }
+
+  std::vector<Transfer> transfers_;
+  std::vector<LocalStep> steps_;
+  mutable std::vector<const Transfer*> transfer_pointers_;
+  mutable std::vector<const LocalStep*> step_pointers_;
+};
+
+// co_yield fence(n): nothing but waiting for what was deferred to fence n.
+struct FenceRound {
+  Fence number;
+  [[nodiscard]] Round view() const noexcept { return {{}, {}, number}; }
+};
+inline FenceRound fence(Fence number) { return {number}; }
+
+}  // namespace roundelay

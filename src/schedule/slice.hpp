@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a schedule says about memory: slices of three spaces, and blocks that cut a slice.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace roundelay {
+
+// Offsets and lengths are counted in units: a byte where data is moved, one element of the datatype
+// where it is reduced.
+using Units = std::int64_t;
+
+enum class Space : std::uint8_t { input, output, scratch };
+
+// `length` units from `offset` on in one of the spaces. 16 bytes, so that a copy is one move: a round
+// is written and read within nanoseconds, and what is stored in pieces and loaded whole stalls.
+class alignas(16) Slice {
+ public:
+  constexpr Slice() noexcept = default;
+  constexpr Slice(Space space, Units offset, Units length) noexcept
+      : place_(offset * 4 + static_cast<Units>(space)), length_(length) {}
+
+  [[nodiscard]] constexpr Space space() const noexcept { return static_cast<Space>(place_ & 3); }
+  [[nodiscard]] constexpr Units offset() const noexcept { return place_ >> 2; }
+  [[nodiscard]] constexpr Units length() const noexcept { return length_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return length_ == 0; }
+  [[nodiscard]] constexpr Units end() const noexcept { return offset() + length_; }
+
+  // The part [from, from + count) of this slice.
+  [[nodiscard]] constexpr Slice part(Units from, Units count) const noexcept {
+    assert(from >= 0 && count >= 0 && from + count <= length_);
+    return Slice(place_ + from * 4, count);
+  }
+
+  [[nodiscard]] constexpr bool overlaps(Slice other) const noexcept {
+    return space() == other.space() && offset() < other.end() && other.offset() < end();
+  }
+  // Whether `next` begins where this slice ends.
+  [[nodiscard]] constexpr bool joins(Slice next) const noexcept {
+    return next.place_ == place_ + length_ * 4;
+  }
+  constexpr void extend(Units by) noexcept { length_ += by; }
+
+  friend constexpr bool operator==(Slice, Slice) noexcept = default;
+
+ private:
+  constexpr Slice(Units place, Units length) noexcept : place_(place), length_(length) {}
+
+  Units place_ = static_cast<Units>(Space::output);  // offset * 4 + space
+  Units length_ = 0;
+};
+
+// Memory for messages of more than two slices. Belongs to a schedule; what it holds must stay until
+// the schedule is resumed, then clear().
+class SliceRoom {
+ public:
+  void clear() noexcept { slices_.clear(); }
+  void reserve(std::size_t slices) { slices_.reserve(slices); }
+
+ private:
+  friend class Slices;
+  std::vector<Slice> slices_;
+};
+
+// The slices of one message, in the order in which they are packed. Neighbours in memory become one
+// slice and empty slices vanish. Two fit without more memory: that is a cyclic interval of blocks.
+// More need a SliceRoom of their own, given with each.
+class Slices {
+ public:
+  Slices() noexcept = default;
+  Slices(Slice slice) noexcept  // NOLINT(google-explicit-constructor): a slice is a message
+      : count_(slice.empty() ? 0 : 1), length_(slice.length()) {
+    few_[0] = slice;
+  }
+  // Slices that somebody else keeps, `length` units in all.
+  Slices(std::span<const Slice> kept, Units length) noexcept
+      : many_(kept.data()), count_(kept.size()), length_(length) {}
+
+  void add(Slice slice) noexcept {
+    if (slice.empty() || append(slice)) return;
+    assert(count_ < few_.size());
+    few_[count_++] = slice;
+  }
+
+  void add(Slice slice, SliceRoom& room) {
+    if (slice.empty()) return;
+    if (many_ == nullptr) {
+      if (append(slice)) return;
+      if (count_ < few_.size()) {
+        few_[count_++] = slice;
+        return;
+      }
+      length_ -= slice.length();
+      room.slices_.assign(few_.begin(), few_.end());
+    } else if (Slice& last = room.slices_.back(); last.joins(slice)) {
+      last.extend(slice.length());
+      length_ += slice.length();
+      return;
+    }
+    room.slices_.push_back(slice);
+    length_ += slice.length();
+    many_ = room.slices_.data();
+    count_ = room.slices_.size();
+  }
+
+  [[nodiscard]] const Slice* begin() const noexcept { return many_ != nullptr ? many_ : few_.data(); }
+  [[nodiscard]] const Slice* end() const noexcept { return begin() + count_; }
+  [[nodiscard]] std::span<const Slice> view() const noexcept { return {begin(), count_}; }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // Units in all slices together: the length of the message.
+  [[nodiscard]] Units length() const noexcept { return length_; }
+
+ private:
+  // Counts the slice in, and makes it part of the last one if it can.
+  bool append(Slice slice) noexcept {
+    length_ += slice.length();
+    if (count_ == 0 || !few_[count_ - 1].joins(slice)) return false;
+    few_[count_ - 1].extend(slice.length());
+    return true;
+  }
+
+  std::array<Slice, 2> few_;
+  const Slice* many_ = nullptr;
+  std::size_t count_ = 0;
+  Units length_ = 0;
+};
+
+// A slice cut into `size()` blocks, evenly or by counts and displacements. Block indices wrap once
+// around in either direction, so that an algorithm may write blocks[rank - step].
+class Blocks {
+ public:
+  // n consecutive blocks whose lengths differ by one at most, the longer ones first; some may be
+  // empty.
+  static Blocks even(Slice whole, int n) noexcept {
+    Blocks blocks(whole, n);
+    blocks.quotient_ = whole.length() / n;
+    blocks.remainder_ = static_cast<int>(whole.length() % n);
+    return blocks;
+  }
+
+  // Block j is counts[j] units at displacement displacements[j] of `whole`. The arrays are not
+  // copied; they must outlive the blocks.
+  static Blocks cut(Slice whole, std::span<const Units> counts,
+                    std::span<const Units> displacements) noexcept {
+    assert(counts.size() == displacements.size());
+    Blocks blocks(whole, static_cast<int>(counts.size()));
+    blocks.counts_ = counts.data();
+    blocks.displacements_ = displacements.data();
+    return blocks;
+  }
+
+  [[nodiscard]] int size() const noexcept { return n_; }
+  [[nodiscard]] Slice whole() const noexcept { return whole_; }
+
+  [[nodiscard]] Slice operator[](int index) const noexcept {
+    const int j = wrap(index);
+    if (counts_ != nullptr) return whole_.part(displacements_[j], counts_[j]);
+    return whole_.part(edge(j), quotient_ + (j < remainder_ ? 1 : 0));
+  }
+
+  // Blocks first .. last - 1 as one slice, without a wrap. Only of an even cut.
+  [[nodiscard]] Slice range(int first, int last) const noexcept {
+    assert(counts_ == nullptr && 0 <= first && first <= last && last <= n_);
+    const Units from = edge(first);
+    return whole_.part(from, edge(last) - from);
+  }
+
+  // Blocks first, first + 1, .., first + count - 1 (indices modulo size): the slices of one message.
+  // `room` is needed only where blocks were cut by counts and displacements.
+  [[nodiscard]] Slices run(int first, int count, SliceRoom& room) const {
+    assert(count >= 0 && count <= n_);
+    const int from = wrap(first);
+    Slices slices;
+    if (counts_ != nullptr) {
+      for (int i = 0; i < count; ++i) slices.add((*this)[from + i], room);
+      return slices;
+    }
+    const int before_wrap = count < n_ - from ? count : n_ - from;
+    slices.add(range(from, from + before_wrap));
+    slices.add(range(0, count - before_wrap));
+    return slices;
+  }
+
+ private:
+  Blocks(Slice whole, int n) noexcept : whole_(whole), n_(n) { assert(n > 0); }
+
+  [[nodiscard]] int wrap(int index) const noexcept {
+    assert(index >= -n_ && index < 2 * n_);
+    if (index < 0) index += n_;
+    if (index >= n_) index -= n_;
+    return index;
+  }
+  // Where block j of an even cut begins.
+  [[nodiscard]] Units edge(int j) const noexcept {
+    return j * quotient_ + (j < remainder_ ? j : remainder_);
+  }
+
+  Slice whole_;
+  Units quotient_ = 0;
+  int n_;
+  int remainder_ = 0;
+  const Units* counts_ = nullptr;
+  const Units* displacements_ = nullptr;
+};
+
+}  // namespace roundelay

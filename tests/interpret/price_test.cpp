@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/price.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "catalogue_cases.hpp"
+#include "interpret/lockstep.hpp"
+#include "interpret/verify.hpp"
+
+namespace roundelay {
+namespace {
+
+class PriceOfCatalogue : public testing::TestWithParam<Choice> {};
+
+// The claims are of the worst root.
+double worst_price(const Choice& choice, int p, const Network& network) {
+  double worst = 0;
+  for (const Case& of : cases_of(choice, p)) {
+    if (of.m != exact_length(choice.algorithm->collective, p)) continue;
+    worst = std::max(worst, price(choice, of, network));
+  }
+  return worst;
+}
+
+TEST_P(PriceOfCatalogue, IsTheClosedForm) {
+  const Claims claims = GetParam().claims();
+  for (int p = 1; p <= 40; ++p) {
+    if (cases_of(GetParam(), p).empty()) continue;
+    const auto m = static_cast<double>(exact_length(GetParam().algorithm->collective, p));
+    SCOPED_TRACE(p);
+    EXPECT_NEAR(worst_price(GetParam(), p, {.alpha = 1}), claims.alpha(p, m), 1e-6);
+    EXPECT_NEAR(worst_price(GetParam(), p, {.beta = 1}), claims.beta(p, m), 1e-6);
+    EXPECT_NEAR(worst_price(GetParam(), p, {.gamma = 1}), claims.gamma(p, m), 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, PriceOfCatalogue, testing::ValuesIn(all_variants()), test_name);
+
+Schedule star(int rank, int p) {
+  RoundList list;
+  const Slice data(Space::output, 0, 10);
+  for (int peer = 1; peer < p; ++peer) {
+    if (rank == 0) list.add(send(data, peer));
+    if (rank == peer) list.add(recv(data, 0));
+  }
+  co_yield list;
+}
+
+double star_price(int p, const Network& network) {
+  return price(p, [p](int rank) { return star(rank, p); }, network);
+}
+
+TEST(Price, APortSendsOneMessageAfterTheOther) {
+  EXPECT_DOUBLE_EQ(star_price(5, {.alpha = 1, .beta = 0.5}), 4 * 6);
+  EXPECT_DOUBLE_EQ(star_price(5, {.alpha = 1, .beta = 0.5, .ports = 2}), 2 * 6);
+  EXPECT_DOUBLE_EQ(star_price(5, {.alpha = 1, .beta = 0.5, .ports = 4}), 6);
+}
+
+TEST(Price, TwoLevels) {
+  const Network network{
+      .alpha = 10, .beta = 1, .ranks_per_node = 2, .alpha_node = 1, .beta_node = 0.1};
+  EXPECT_DOUBLE_EQ(star_price(2, network), 2);
+  EXPECT_DOUBLE_EQ(star_price(4, network), 2 + 20 + 20);
+}
+
+Schedule staggered(int rank) {
+  const Slice data(Space::output, 0, 10);
+  const Slice more(Space::output, 10, 10);
+  if (rank == 0) {
+    co_yield round(deferred(send(data, 1), 1));
+    co_yield round(combine(more, more));
+    co_yield fence(1);
+    co_yield round(send(data, 1));
+  } else {
+    co_yield round(recv(data, 0));
+    co_yield round(recv(data, 0));
+  }
+}
+
+TEST(Price, WorkGoesOnWhileADeferredTransferIsInFlight) {
+  EXPECT_DOUBLE_EQ(price(2, staggered, {.alpha = 5, .gamma = 0.3}), 10);
+  EXPECT_DOUBLE_EQ(price(2, staggered, {.alpha = 1, .gamma = 0.3}), 4);
+}
+
+TEST(Price, OfWhatCannotEndIsAnError) {
+  const auto lonely = [](int) -> Schedule { co_yield round(recv(Slice(Space::output, 0, 1), 0)); };
+  EXPECT_THROW((void)price(2, lonely, {}), Broken);
+  EXPECT_THROW((void)star_price(2, {.ports = 0}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace roundelay

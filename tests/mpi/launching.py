@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts MPI programs, with and without the preloaded library."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parent.parent.parent
+HERE = Path(__file__).resolve().parent
+HANG_SECONDS = 1200.0  # far beyond any run: only a hang gets there
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """An MPI at hand, as build/mpis.json describes it."""
+
+    id: str
+    flavour: str
+    library: Path
+    mpicc: str
+    mpiexec: str
+    mpifort: str | None = None
+    python: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    oversubscribe_args: Sequence[str] = ()
+    root_env: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def mpicxx(self) -> str:
+        path = Path(self.mpicc)
+        return str(path.with_name(path.name.replace("mpicc", "mpicxx")))
+
+
+def read_mpis() -> list[Mpi]:
+    path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
+    known = Mpi.__dataclass_fields__
+    return [
+        Mpi(**{key: value for key, value in entry.items() if key in known and value is not None})
+        for entry in json.loads(path.read_text())
+    ]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, what it printed and, if it was asked for, what Roundelay reported."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    report: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        return f"exit code {self.returncode}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
+
+    def ok(self) -> Outcome:
+        assert self.returncode == 0, self.text
+        return self
+
+    @property
+    def calls(self) -> dict[str, int]:
+        """Intercepted calls by collective."""
+        assert self.report is not None, self.text
+        counts: dict[str, int] = {}
+        for row in self.report["calls"]:
+            counts[row["collective"]] = counts.get(row["collective"], 0) + row["calls"]
+        return counts
+
+
+def run(
+    argv: Sequence[str | Path],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout: float = HANG_SECONDS,
+) -> Outcome:
+    """Runs a command in a process group of its own, which does not outlive the call."""
+    with subprocess.Popen(
+        [str(word) for word in argv],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        start_new_session=True,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            stdout, stderr = process.communicate()
+            raise AssertionError(
+                f"hangs: {argv}\n--- stdout\n{stdout}\n--- stderr\n{stderr}"
+            ) from None
+    return Outcome(process.returncode, stdout, stderr)
+
+
+def in_ranks(mpi: Mpi, settings: Mapping[str, str], argv: Sequence[str | Path]) -> list[str]:
+    """The program with these variables in the environment of its ranks, whatever the launcher."""
+    return ["env", *(f"{key}={value}" for key, value in settings.items()), *map(str, argv)]
+
+
+def settings_of(mpi: Mpi, *, preload: bool, env: Mapping[str, str] | None) -> dict[str, str]:
+    before = os.environ.get("ROUNDELAY_TEST_PRELOAD_FIRST")  # a sanitizer's runtime
+    libraries = ([before] if before else []) + ([str(mpi.library)] if preload else [])
+    preloading = {"LD_PRELOAD": ":".join(libraries)} if libraries else {}
+    return {"OMP_NUM_THREADS": "1", **preloading, **(env or {})}
+
+
+def mpiexec(mpi: Mpi, groups: Sequence[tuple[int, Sequence[str | Path]]]) -> list[str]:
+    """One launch of several programs, each with its number of ranks."""
+    command = [mpi.mpiexec, *mpi.oversubscribe_args]
+    for i, (ranks, argv) in enumerate(groups):
+        command += [*([":"] if i > 0 else []), "-n", str(ranks), *map(str, argv)]
+    return command
+
+
+def launch(
+    mpi: Mpi,
+    n: int,
+    argv: Sequence[str | Path],
+    *,
+    preload: bool = True,
+    env: Mapping[str, str] | None = None,
+    report: Path | None = None,
+    timeout: float = HANG_SECONDS,
+) -> Outcome:
+    """Runs a program on n ranks. `report`: where the report is to be written as JSON."""
+    reporting = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(report)} if report else {}
+    settings = settings_of(mpi, preload=preload, env={**reporting, **(env or {})})
+    command = mpiexec(mpi, [(n, in_ranks(mpi, settings, argv))])
+    outcome = run(command, env=mpi.root_env, timeout=timeout)
+    if report is None or not report.exists():
+        return outcome
+    return Outcome(
+        outcome.returncode, outcome.stdout, outcome.stderr, json.loads(report.read_text())
+    )
+
+
+def compile_program(mpi: Mpi, source: Path) -> Path:
+    """The program's path; compiled anew only if it or something it may include is newer."""
+    folder = TOP / "build" / "tests-mpi" / mpi.id
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / source.stem
+    inputs = [source, *(HERE / "support").iterdir(), Path(mpi.mpicc)]
+    if program.exists() and program.stat().st_mtime >= max(i.stat().st_mtime for i in inputs):
+        return program
+    warnings = ["-Wall", "-Wextra", "-Werror", f"-I{HERE}", "-g", "-O1"]
+    if source.suffix == ".c":
+        command = [mpi.mpicc, "-std=gnu11", *warnings]
+    elif source.suffix == ".cpp":
+        command = [mpi.mpicxx, "-std=c++20", "-DOMPI_SKIP_MPICXX", *warnings]
+    else:
+        assert mpi.mpifort is not None
+        command = [mpi.mpifort, "-g", "-O1", "-J", str(folder)]
+    done = run([*command, str(source), "-o", str(program), "-ldl", "-lpthread"], env=mpi.root_env)
+    assert done.returncode == 0, done.text
+    return program

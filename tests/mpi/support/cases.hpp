@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cases of the matrix: each runs one collective and compares all memory with its definition.
+#pragma once
+
+#include <mpi.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/calls.hpp"
+#include "support/image.hpp"
+#include "support/ledger.hpp"
+#include "support/operand.hpp"
+
+namespace test {
+
+// A communicator under test and the caller's place in it.
+struct Seat {
+  MPI_Comm comm;
+  int rank;
+  int size;
+};
+
+struct Arguments {
+  MPI_Aint items = 0;
+  int root = 0;
+  bool in_place = false;
+  bool large = false;  // through MPI_X_c
+};
+
+inline Seat seat_in(MPI_Comm comm) {
+  Seat seat{comm, 0, 1};
+  MPI_Comm_rank(comm, &seat.rank);
+  MPI_Comm_size(comm, &seat.size);
+  return seat;
+}
+
+// "" if the call succeeded and every buffer holds what it has to.
+inline std::string verdict(int error,
+                           std::initializer_list<std::pair<const Image*, const Image*>> pairs) {
+  if (error != MPI_SUCCESS) return "returned error " + std::to_string(error);
+  for (const auto& [found, expected] : pairs) {
+    std::string difference = found->difference(*expected);
+    if (!difference.empty()) return difference;
+  }
+  return {};
+}
+
+inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments& a) {
+  Image expected(layout, a.items);
+  contribute(expected, 0, a.items, a.root);
+  Image buffer = at.rank == a.root ? expected : Image(layout, a.items);
+  const int error = bcast(a.large, buffer.address(), static_cast<int>(buffer.count()), layout.type,
+                          a.root, at.comm);
+  return {verdict(error, {{&buffer, &expected}})};
+}
+
+// `layout` is that of what is sent, `received` that of the result: equal signatures.
+inline Finding allgather_case(const Seat& at, const Layout& layout, const Layout& received,
+                              const Arguments& a) {
+  Image expected(received, a.items * at.size);
+  for (int origin = 0; origin < at.size; ++origin) {
+    contribute(expected, origin * a.items, a.items, origin);
+  }
+  Image sent(layout, a.items);
+  contribute(sent, 0, a.items, at.rank);
+  const Image sent_before = sent;
+  Image buffer(received, a.items * at.size);
+  if (a.in_place) contribute(buffer, a.items * at.rank, a.items, at.rank);
+  const int error = allgather(a.large, a.in_place ? MPI_IN_PLACE : sent.address(),
+                              a.in_place ? 0 : static_cast<int>(sent.count()),
+                              a.in_place ? MPI_DATATYPE_NULL : layout.type, buffer.address(),
+                              static_cast<int>(a.items) * received.count, received.type, at.comm);
+  return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+}
+
+// Equal as numbers up to rounding, and untouched around them; the fingerprint holds the bits.
+inline Finding inexact(int error, Image& buffer, Image expected) {
+  Finding finding;
+  for (MPI_Aint item = 0; item < buffer.items(); ++item) {
+    const double found = operands::number(buffer.get(item, 0));
+    const double sought = operands::number(expected.get(item, 0));
+    if (!(std::abs(found - sought) <= 1e-12 * std::abs(sought))) {
+      finding.trouble = "item " + std::to_string(item) + ": found " + std::to_string(found) +
+                        ", expected " + std::to_string(sought);
+      return finding;
+    }
+    const std::uint64_t bits = buffer.get(item, 0) ^ finding.fingerprint;
+    finding.fingerprint = Ledger::fingerprint(&bits, sizeof bits);
+  }
+  Image around = buffer;
+  around.forget_data();
+  expected.forget_data();
+  finding.trouble = verdict(error, {{&around, &expected}});
+  return finding;
+}
+
+// Contributions and results by definition, computed once for each communicator.
+class Definitions {
+ public:
+  const Image& given(const Operand& operand, MPI_Aint items, int rank) {
+    return remember(given_, operand, items, [&] { return contribution(operand, items, rank); });
+  }
+  const Image& result(const Operand& operand, MPI_Aint items, int ranks) {
+    return remember(results_, operand, items, [&] { return reduced(operand, items, ranks); });
+  }
+  void forget() {
+    given_.clear();
+    results_.clear();
+  }
+
+ private:
+  using Memory = std::map<std::tuple<const Operand*, MPI_Aint>, Image>;
+
+  template <typename Make>
+  static const Image& remember(Memory& memory, const Operand& operand, MPI_Aint items, Make make) {
+    const std::tuple key(&operand, items);
+    auto found = memory.find(key);
+    if (found == memory.end()) found = memory.emplace(key, make()).first;
+    return found->second;
+  }
+
+  Memory given_;
+  Memory results_;
+};
+
+// Allreduce, or Reduce, whose result only the root has.
+inline Finding reduction_case(const Seat& at, const Operand& operand, const Arguments& a,
+                              bool everywhere, Definitions& definitions) {
+  const Layout& layout = *operand.layout;
+  const Image& given = definitions.given(operand, a.items, at.rank);
+  const bool receives = everywhere || at.rank == a.root;
+  const bool in_place = a.in_place && receives;
+  // Elsewhere than at the root the receive buffer is not significant: it may be NULL.
+  const bool null = !receives && a.in_place;
+
+  Image sent = given;
+  Image buffer = in_place ? given : Image(layout, a.items);
+  const Image expected = receives ? definitions.result(operand, a.items, at.size) : buffer;
+  operands::current = &layout;
+  operands::wrong_type = false;
+  const void* in = in_place ? MPI_IN_PLACE : sent.address();
+  void* out = null ? nullptr : buffer.address();
+  const int count = static_cast<int>(a.items);
+  const int error = everywhere
+                        ? allreduce(a.large, in, out, count, layout.type, operand.op, at.comm)
+                        : reduce(a.large, in, out, count, layout.type, operand.op, a.root, at.comm);
+
+  Finding finding;
+  if (operand.ordered_bits && receives) {
+    finding = inexact(error, buffer, expected);
+    if (!everywhere) finding.fingerprint = 0;
+  } else {
+    finding.trouble = verdict(error, {{&buffer, &expected}});
+  }
+  if (finding.trouble.empty()) finding.trouble = verdict(error, {{&sent, &given}});
+  if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
+  return finding;
+}
+
+}  // namespace test

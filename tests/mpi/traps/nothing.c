@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* No data: zero counts with NULL buffers, and types of size zero. */
+#include "support/check.h"
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const int rank = check_rank(comm);
+  MPI_Datatype empty, hollow;
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  MPI_Type_create_resized(empty, 0, 16, &hollow);
+  MPI_Type_commit(&hollow);
+  char canary[256];
+  memset(canary, 42, sizeof canary);
+  for (int root = 0; root < check_size(comm); ++root) {
+    CHECK(MPI_Bcast(NULL, 0, MPI_INT, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
+    CHECK(MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
+    CHECK(MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+    CHECK(MPI_Reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Bcast(canary, 5, empty, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Bcast(canary, 5, hollow, root, comm) == MPI_SUCCESS);
+    /* equal signatures: none is sent, and none is received */
+    CHECK(MPI_Bcast(canary, rank == root ? 0 : 3, rank == root ? MPI_INT : hollow, root, comm) ==
+          MPI_SUCCESS);
+    CHECK(MPI_Allgather(canary, 2, hollow, canary + 128, 2, hollow, comm) == MPI_SUCCESS);
+  }
+  for (size_t i = 0; i < sizeof canary; ++i) CHECK(canary[i] == 42);
+  MPI_Type_free(&hollow);
+  MPI_Type_free(&empty);
+  return check_end();
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/formula.hpp"
+
+#include <gtest/gtest.h>
+
+namespace roundelay {
+namespace {
+
+TEST(Formula, IsComputed) {
+  EXPECT_EQ((m() * (p() - 1) / p())(5, 100), 80);
+  EXPECT_EQ((ceil_log2(p()) + 2)(9, 0), 6);
+  EXPECT_EQ(floor_log2(p())(9, 0), 3);
+  EXPECT_EQ(exp2(floor_log2(p()))(9, 0), 8);
+  EXPECT_EQ(ceil_log2(p())(1, 0), 0);
+  EXPECT_EQ(ceil_log2(p())(8, 0), 3);
+  EXPECT_EQ(ceil(m() / p())(3, 10), 4);
+  EXPECT_EQ(floor(m() / p())(3, 10), 3);
+  EXPECT_EQ(min(m(), p())(3, 10), 3);
+  EXPECT_EQ(max(m(), p())(3, 10), 10);
+  EXPECT_EQ(if_power_of_two(Formula(1), Formula(2))(4, 0), 1);
+  EXPECT_EQ(if_power_of_two(Formula(1), Formula(2))(6, 0), 2);
+  EXPECT_EQ(if_many(p())(1, 0), 0);
+  EXPECT_EQ(if_many(p())(2, 0), 2);
+}
+
+TEST(Formula, IsWrittenAsAPersonWould) {
+  EXPECT_EQ((m() * (p() - 1) / p()).text(), "m (p - 1) / p");
+  EXPECT_EQ((2 * ceil_log2(p()) + m()).text(), "2 ceil_log2(p) + m");
+  EXPECT_EQ((m() - (p() - 1)).text(), "m - (p - 1)");
+  EXPECT_EQ((m() / (p() / 2)).text(), "m / (p / 2)");
+  EXPECT_EQ(((m() + 1) * p()).text(), "(m + 1) p");
+  EXPECT_EQ(min(m(), p()).text(), "min(m, p)");
+}
+
+TEST(Formula, LeavesOutWhatChangesNothing) {
+  EXPECT_EQ((0 + p()).text(), "p");
+  EXPECT_EQ((p() - 0).text(), "p");
+  EXPECT_EQ((1 * p()).text(), "p");
+  EXPECT_EQ(Formula().text(), "0");
+}
+
+}  // namespace
+}  // namespace roundelay

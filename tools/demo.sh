@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+source "$(dirname "$0")/common.sh"
+exec examples/demo.sh

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Style, suspicious code and types. Changes nothing; says which of the checks failed.
+source "$(dirname "$0")/common.sh"
+[ -f build/release/compile_commands.json ] || tools/build.sh
+pip_install .venv -r tools/requirements-test.txt
+
+failed=()
+check() {
+  local name=$1
+  shift
+  say "$name"
+  "$@" || failed+=("$name")
+}
+tidy() {
+  python3 tools/tidy_commands.py build/release/compile_commands.json build/tidy/compile_commands.json |
+    xargs -P "$(nproc)" -n 1 clang-tidy -p build/tidy --quiet --warnings-as-errors='*' 2> >(grep -v 'warnings generated' >&2)
+}
+
+mapfile -t sources < <(tools/sources.sh)
+check clang-format clang-format --dry-run -Werror "${sources[@]}"
+check clang-tidy tidy
+check "ruff check" ruff check --quiet .
+check "ruff format" ruff format --check --quiet .
+check mypy mypy --no-error-summary
+[ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]}"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs lint and every ring of tests, to the end even if some fail; the last line sums up."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+BUILD = TOP / "build"
+
+
+class Tally:
+    """What passed and what failed so far."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed = 0
+        self.broken: list[str] = []
+
+    def run(self, title: str, *command: str) -> bool:
+        """Runs a command that passes or fails as a whole."""
+        print(f"== {title}: {' '.join(command)}", flush=True)
+        good = subprocess.run(command, cwd=TOP, check=False).returncode == 0
+        if not good:
+            self.broken.append(title)
+        return good
+
+    def step(self, title: str, *command: str) -> bool:
+        good = self.run(title, *command)
+        self.passed += good
+        self.failed += not good
+        return good
+
+    def tests(self, title: str, report: Path, *command: str) -> None:
+        """Runs tests that write a JUnit report and counts them one by one."""
+        report.unlink(missing_ok=True)
+        good = self.run(title, *command)
+        failed = 0
+        for case in ElementTree.parse(report).iter("testcase") if report.exists() else ():
+            outcomes = {child.tag for child in case}
+            if outcomes & {"failure", "error"}:
+                failed += 1
+            elif "skipped" not in outcomes:
+                self.passed += 1
+        # A runner that breaks without naming a test has failed all the same.
+        self.failed += failed if good or failed else 1
+
+
+def main() -> int:
+    tally = Tally()
+    wrappers = subprocess.check_output([sys.executable, "tools/mpis.py", "wrappers"], text=True)
+    tally.step("lint", "tools/lint.sh")
+    if tally.step(
+        "sanitizers, configure",
+        "cmake",
+        "--preset",
+        "sanitizers",
+        f"-DROUNDELAY_MPI={wrappers.strip()}",
+    ) and tally.step("sanitizers, build", "cmake", "--build", "build/sanitizers"):
+        for preset in ("release", "sanitizers"):
+            report = BUILD / f"ctest-{preset}.xml"
+            tally.tests(
+                f"ctest, {preset}",
+                report,
+                "ctest",
+                "--preset",
+                preset,
+                "--output-junit",
+                str(report),
+            )
+    report = BUILD / "pytest.xml"
+    tally.tests(
+        "pytest", report, sys.executable, "-m", "pytest", f"--junitxml={report}", *sys.argv[1:]
+    )
+    if tally.broken:
+        print("== failed:", ", ".join(tally.broken))
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
