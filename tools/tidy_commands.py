@@ -13,7 +13,7 @@ TOP = Path(__file__).resolve().parent.parent
 ONLY_GCC = ("-fno-gnu-unique", "-Werror")
 
 source, target = map(Path, sys.argv[1:])
-commands = {}
+commands: dict[Path, dict[str, str]] = {}
 for entry in json.loads(source.read_text()):
     path = Path(entry["file"])
     if path.is_relative_to(TOP / "src") or path.is_relative_to(TOP / "python" / "src"):

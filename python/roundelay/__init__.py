@@ -8,8 +8,8 @@ True
 0.003148728
 """
 
-from roundelay.catalogue import Algorithm, Parameter, algorithms, resolve
 from roundelay._core import Mutants
+from roundelay.catalogue import Algorithm, Parameter, algorithms, resolve
 from roundelay.interpreters import (
     Price,
     Verdict,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The builds of the library, one for each MPI: libroundelay-<id>.so with its description beside it."""
+"""The builds of the library, one for each MPI: libroundelay-<id>.so with its description."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOW_TO_BUILD = "build one with: make build MPICC=<its mpicc>"
 
 
 def folders() -> list[Path]:
-    """Where builds are looked for: ROUNDELAY_LIBRARY_DIR alone, if it is set, or what is installed."""
+    """Where builds are looked for: ROUNDELAY_LIBRARY_DIR if it is set, else where one installs."""
     chosen = os.environ.get("ROUNDELAY_LIBRARY_DIR")
     if chosen:
         return [Path(chosen)]

@@ -68,7 +68,7 @@ def _algorithm(fields: Mapping[str, Any]) -> Algorithm:
 
 
 def algorithms(collective: str | None = None) -> list[Algorithm]:
-    """All algorithms, or those of one collective. Raises ValueError if there is no such collective."""
+    """All algorithms, or those of one collective. Raises ValueError if there is no such one."""
     every = [_algorithm(fields) for fields in _core.catalogue()]
     if collective is None:
         return every

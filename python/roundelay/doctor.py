@@ -10,7 +10,7 @@ import subprocess
 from typing import Any
 
 from roundelay.builds import Build, builds, folders
-from roundelay.elf import MPI_SONAME, exported_symbols
+from roundelay.elf import MPI_SONAME, exported_functions
 from roundelay.launcher import find_launcher
 
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")
@@ -44,11 +44,12 @@ def _mpi_libraries() -> list[str]:
 
 
 def _symbols(build: Build) -> dict[str, list[str]]:
-    names = sorted(exported_symbols(build.library))
+    names = sorted(exported_functions(build.library))
+    c = [name for name in names if re.match(r"MPI_[A-Z][a-z]", name)]
     return {
-        "c": [name for name in names if re.fullmatch(r"MPI_\w+(?<!_c)", name)],
-        "c_large_count": [name for name in names if re.fullmatch(r"MPI_\w+_c", name)],
-        "fortran": [name for name in names if re.match(r"p?mpi_|ompi_\w+_f|MPI_[A-Z]+$", name)],
+        "c": [name for name in c if not name.endswith("_c")],
+        "c_large_count": [name for name in c if name.endswith("_c")],
+        "fortran": [name for name in names if re.match(r"mpi_|ompi_|MPI_[A-Z]{2}", name)],
         "api": [name for name in names if name.startswith("roundelay_")],
     }
 

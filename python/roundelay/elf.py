@@ -11,6 +11,8 @@ from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+from elftools.elf.segments import InterpSegment
 
 MPI_SONAME = re.compile(r"libmpi(ch)?\.so\.\d+")
 
@@ -33,7 +35,7 @@ class Program:
 def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
     """As the program's own loader finds them; the program is not run."""
     listing = subprocess.run(
-        [interpreter, "--list", str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        [interpreter, "--list", str(path.absolute())], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         text=True, check=False,
     )  # fmt: skip
     return {
@@ -47,7 +49,11 @@ def read_program(path: Path) -> Program | None:
     try:
         with path.open("rb") as file:
             elf = ELFFile(file)
-            interpreters = [segment.get_interp_name() for segment in elf.iter_segments("PT_INTERP")]
+            interpreters = [
+                segment.get_interp_name()
+                for segment in elf.iter_segments()
+                if isinstance(segment, InterpSegment)
+            ]
     except (OSError, ELFError):
         return None
     mode = path.stat().st_mode
@@ -59,27 +65,24 @@ def read_program(path: Path) -> Program | None:
     )
 
 
-def defined_symbols(path: Path) -> set[str]:
+def defined_functions(path: Path) -> set[str]:
     """Names of the functions that the file itself defines, exported or not."""
+    return _functions(path, (".symtab", ".dynsym"))
+
+
+def exported_functions(path: Path) -> set[str]:
+    """Names of the functions that a shared library offers to others."""
+    return _functions(path, (".dynsym",))
+
+
+def _functions(path: Path, sections: tuple[str, ...]) -> set[str]:
     with path.open("rb") as file:
         elf = ELFFile(file)
-        tables = [elf.get_section_by_name(name) for name in (".symtab", ".dynsym")]
+        tables = map(elf.get_section_by_name, sections)
         return {
             symbol.name
-            for table in filter(None, tables)
+            for table in tables
+            if isinstance(table, SymbolTableSection)
             for symbol in table.iter_symbols()
             if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] == "STT_FUNC"
-        }
-
-
-def exported_symbols(path: Path) -> set[str]:
-    """Names of the functions that a shared library offers to others."""
-    with path.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".dynsym")
-        return {
-            symbol.name
-            for symbol in table.iter_symbols()
-            if symbol["st_shndx"] != "SHN_UNDEF"
-            and symbol["st_info"]["type"] == "STT_FUNC"
-            and symbol["st_other"]["visibility"] == "STV_DEFAULT"
         }

@@ -2,7 +2,7 @@
 """verify, price, trace: the schedules of all ranks, run in this process without MPI.
 
 In all of these, m and offsets count units: bytes where data is moved (allgather, bcast), elements
-where it is reduced (allreduce, reduce). m is the length of the whole message: of the vector, or, for
+where it is reduced (allreduce, reduce). m is the length of the whole message: of the vector or, for
 allgather, of all blocks together.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MPI launchers: whose they are, where the program stands in their command, how they pass variables."""
+"""MPI launchers: whose they are, where the program stands, how they pass variables on."""
 
 from __future__ import annotations
 

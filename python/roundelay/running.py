@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from roundelay.builds import HOW_TO_BUILD, Build
-from roundelay.elf import Program, defined_symbols, read_program
+from roundelay.elf import Program, defined_functions, read_program
 from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
 
 COLLECTIVES = ("allgather", "allreduce", "barrier", "bcast", "reduce")
 
 
-class CannotRun(Exception):  # noqa: N818: it is the user's command that is at fault
+class CannotRun(Exception):
     """Says why, and what would help."""
 
 
@@ -71,7 +71,7 @@ def pick_build(subject: Subject, builds: Sequence[Build], wanted: str | None) ->
             fitting = list(builds)
         if len(fitting) != 1:
             raise CannotRun(
-                f"cannot tell which MPI '{subject.command[0]}' uses; say it with --mpi; {_listed(builds)}"
+                f"cannot tell which MPI '{subject.command[0]}' uses: give --mpi; {_listed(builds)}"
             )
     if not fitting:
         raise CannotRun(
@@ -144,8 +144,8 @@ def why_nothing(subject: Subject, build: Build, events: Sequence[dict[str, Any]]
         return f"{name} is statically linked: nothing can be loaded into it. Link it dynamically."
     if program is not None and program.privileged:
         return f"{name} is setuid or setgid: the loader then ignores LD_PRELOAD."
-    if program is not None and {"MPI_Init", "PMPI_Init"} & defined_symbols(program.path):
-        return f"{name} carries its MPI within itself (it defines MPI_Init), so its calls cannot be seen."
+    if program is not None and {"MPI_Init", "PMPI_Init"} & defined_functions(program.path):
+        return f"{name} carries its MPI within itself: its calls cannot be seen."
     if program is not None and program.mpi not in (None, build.soname):
         return f"{name} is linked to {program.mpi}, but the build in use is {build.text}."
     calls = f"called none of the collectives that Roundelay runs ({', '.join(COLLECTIVES)})"
@@ -156,6 +156,6 @@ def why_nothing(subject: Subject, build: Build, events: Sequence[dict[str, Any]]
             "no process on this machine loaded the library; a script on the way may have cleared "
             "LD_PRELOAD. What runs on other machines cannot be told from here."
         )
-    if program is not None and program.mpi is None and subject.launcher is None:
+    if program is not None and program.mpi is None:
         return f"{name} is not linked to an MPI library; if it loads one by itself, it {calls}."
     return f"{name} {calls}, or ended without MPI_Finalize."

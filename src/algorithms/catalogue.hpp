@@ -48,7 +48,7 @@ struct Problem {
   bool commutative = true;  // whether operands may be exchanged
   Slice input = {};
   Slice data = {};
-  Blocks blocks = Blocks::even(Slice(), 1);
+  Blocks blocks;
   Slice scratch = {};  // of as many units as the claims say
   const Choice* choice = nullptr;
 };

@@ -48,8 +48,11 @@ Verdict leave_native(Collective collective, std::string reason) {
 
 Verdict choose(const Facts& facts, const Choices& forced, const Machine& machine) {
   if (facts.ranks == 1) return leave_native(facts.collective, "one rank");
-  if (facts.bytes == 0 && facts.collective != Collective::barrier) return leave_native(facts.collective, "no data");
-  if (const auto& choice = forced[facts.collective]; choice != nullptr) {
+  const auto& choice = forced[facts.collective];
+  if (choice != nullptr && choice->algorithm->native()) return {choice, "forced"};
+  // Not even to the MPI library: some wait for ever where counts of an empty type differ.
+  if (facts.bytes == 0 && facts.collective != Collective::barrier) return {nullptr, "no data"};
+  if (choice != nullptr) {
     require_possible(facts, *choice);
     return {choice, "forced"};
   }

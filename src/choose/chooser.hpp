@@ -20,7 +20,7 @@ struct Facts {
 };
 
 struct Verdict {
-  std::shared_ptr<const Choice> choice;
+  std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
 };
 

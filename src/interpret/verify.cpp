@@ -108,17 +108,20 @@ class Verifier {
     return transfer.token ? "a token" : std::to_string(transfer.data.length()) + " units";
   }
 
-  void require_read(int rank, int round, Slice slice, const char* use, Message& into) {
-    if (const auto gap = at(rank).space(slice.space()).read(slice, into)) {
-      throw Broken(rank, round, std::string(use) + " " + text(slice) + ", but unit " + std::to_string(*gap) +
-                                    " of it was never filled");
-    }
+  std::optional<Units> read(int rank, Slice slice, Message& into) {
+    return at(rank).space(slice.space()).read(slice, into);
+  }
+
+  static std::string hollow(Slice slice, Units gap) {
+    return text(slice) + ", but " + text(Slice(slice.space(), gap, 1)) + " was never filled";
   }
 
   void move(const Posted& send, const Posted& receive) {
     message_.clear();
     for (const Slice& slice : send.transfer->data) {
-      require_read(send.rank, send.round, slice, describe(*send.transfer).append(" takes").c_str(), message_);
+      if (const auto gap = read(send.rank, slice, message_)) {
+        throw Broken(send.rank, send.round, describe(*send.transfer) + " takes " + hollow(slice, *gap));
+      }
     }
     at(send.rank).sent += send.transfer->data.length();
     at(receive.rank).received += send.transfer->data.length();
@@ -141,18 +144,23 @@ class Verifier {
   void do_step(int rank, int round, const LocalStep& step) {
     const bool combines = step.kind == LocalStep::Kind::combine;
     message_.clear();
-    require_read(rank, round, step.from, combines ? "combines" : "copies", message_);
-    Contents& space = at(rank).space(step.into.space());
+    if (const auto gap = read(rank, step.from, message_)) {
+      throw Broken(rank, round, (combines ? "combines " : "copies ") + hollow(step.from, *gap));
+    }
     if (combines) {
       higher_.clear();
-      require_read(rank, round, step.into, "combines with", higher_);
+      if (const auto gap = read(rank, step.into, higher_)) {
+        throw Broken(rank, round, "combines with " + hollow(step.into, *gap));
+      }
       message_ = combined(rank, round, step);
     }
+    Contents& space = at(rank).space(step.into.space());
     for (const Run& run : message_) {
       space.write({step.into.offset() + run.offset, run.length, run.index, run.expression});
     }
   }
 
+  // message_ op higher_.
   Message combined(int rank, int round, const LocalStep& step) {
     Message result;
     auto low = message_.begin();
@@ -162,14 +170,14 @@ class Verifier {
       const Units end = std::min(low->end(), high->end());
       const Units index = low->index + begin - low->offset;
       const Units other = high->index + begin - high->offset;
-      const std::string operands = "combines " + text(step.from) + " with " + text(step.into);
+      const auto operands = [&] { return "combines " + text(step.from) + " with " + text(step.into); };
       if (index != other) {
-        throw Broken(rank, round, operands + ", but the first holds element " + std::to_string(index) +
+        throw Broken(rank, round, operands() + ", but the first holds element " + std::to_string(index) +
                                       " of the vector where the second holds element " + std::to_string(other));
       }
       const auto both = expressions_.combine(low->expression, high->expression);
       if (!both) {
-        throw Broken(rank, round, operands + ", which hold the contributions of " +
+        throw Broken(rank, round, operands() + ", which hold the contributions of " +
                                       expressions_.text(low->expression) + " and of " +
                                       expressions_.text(high->expression) +
                                       (call_.of().commutative ? "" : ", not in rank order"));
@@ -192,25 +200,23 @@ class Verifier {
     }
     const Slice wanted = call_.wanted(rank);
     message_.clear();
-    const std::string at_the_end = "rank " + std::to_string(rank) + ", at the end: unit ";
-    if (const auto gap = at(rank).space(wanted.space()).read(wanted, message_)) {
-      throw Broken(at_the_end + std::to_string(*gap) + " of " + text(wanted) + " was never filled");
-    }
+    const auto unit = [&](Units which) {
+      return "rank " + std::to_string(rank) + ", at the end: unit " + std::to_string(which) + " of " + text(wanted);
+    };
+    if (const auto gap = read(rank, wanted, message_)) throw Broken(unit(*gap) + " was never filled");
     for (const Run& run : message_) {
-      const std::string unit = at_the_end + std::to_string(run.offset) + " of " + text(wanted);
       if (run.index != run.offset) {
-        throw Broken(unit + " holds unit " + std::to_string(run.index) + " of the message");
+        throw Broken(unit(run.offset) + " holds unit " + std::to_string(run.index) + " of the message");
       }
       if (reduces(call_.collective()) && !expressions_.complete(run.expression)) {
-        throw Broken(unit + " holds the contributions of " + expressions_.text(run.expression) + " only");
+        throw Broken(unit(run.offset) + " holds the contributions of " + expressions_.text(run.expression) + " only");
       }
     }
     if (call_.collective() != Collective::allreduce) return;
     if (rank == 0) {
       same_bits_ = message_;
     } else if (const auto differs = first_difference(same_bits_, message_)) {
-      throw Broken(at_the_end + std::to_string(*differs) + " of " + text(wanted) +
-                   " was combined in another order than on rank 0, so its bits may differ");
+      throw Broken(unit(*differs) + " was combined in another order than on rank 0, so its bits may differ");
     }
   }
 
@@ -245,7 +251,7 @@ std::string claim_error(const Choice& choice, const Case& of, const Proof& measu
   const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
     // Whole numbers all, but for the rounding of the formula.
     const Units claimed = std::llround(formula(of.p, static_cast<double>(of.m)));
-    if (value == claimed || (less_will_do && value < claimed)) return {};
+    if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
     return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() + " = " +
            std::to_string(claimed);
   };

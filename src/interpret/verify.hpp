@@ -22,8 +22,8 @@ struct Proof {
 };
 
 // Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal to
-// them, or, as a claim is for the worst root, not be greater if there is a root. Throws
-// std::invalid_argument where Call does. Safe to call from many threads.
+// them, or, as a claim is for the worst root, not be greater if there is a root (or if they claim no
+// more). Throws std::invalid_argument where Call does. Safe to call from many threads.
 [[nodiscard]] Proof verify(const Choice& choice, const Case& of);
 // The same for schedules that come from elsewhere; they must be those of `call` or take their place.
 [[nodiscard]] Proof verify(const Call& call, const Schedules& schedules);
@@ -32,7 +32,8 @@ struct Proof {
 [[nodiscard]] Units exact_length(Collective collective, int p);
 [[nodiscard]] bool claims_are_exact(Collective collective, int p, Units m);
 
-// A sentence if rounds or volume are not the claimed ones, or, where less will do, exceed them.
+// A sentence if rounds or volume are not the claimed ones, or, where less will do or no more is
+// claimed, exceed them.
 [[nodiscard]] std::string claim_error(const Choice& choice, const Case& of, const Proof& measured, bool less_will_do);
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that do

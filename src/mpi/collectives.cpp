@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/collectives.hpp"
 
-#include <cmath>
 #include <new>
 
 #include "mpi/executor.hpp"
@@ -13,7 +12,7 @@ namespace {
 // One call: its problem, its memory and the executor of this thread.
 class Call {
  public:
-  Call(const Plan& plan, Communicator& comm) : plan_(plan), comm_(comm) {
+  Call(Plan& plan, Communicator& comm) : plan_(plan), comm_(comm) {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
   }
@@ -37,8 +36,7 @@ class Call {
 
   // `m`: the length of the whole message in units.
   int run(std::int64_t m) {
-    const auto needed = static_cast<std::int64_t>(
-        std::ceil(plan_.scratch(comm_.size(), static_cast<double>(m))));
+    const std::int64_t needed = plan_.scratch(comm_.size(), m);
     problem.scratch = Slice(Space::scratch, 0, needed);
     if (needed > 0) set(Space::scratch, room(needed));
     Schedule schedule = plan_.choice->schedule(problem);
@@ -52,7 +50,7 @@ class Call {
     return one;
   }
 
-  const Plan& plan_;
+  Plan& plan_;
   Communicator& comm_;
   Executor& executor_ = of_this_thread();
 };
@@ -75,7 +73,7 @@ int guarded(Communicator& comm, const Body& body) {
 
 }  // namespace
 
-int run_allgather(const Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
   return guarded(comm, [&] {
     Call call(plan, comm);
     call.memory.type = bytes_type();
@@ -101,7 +99,7 @@ int run_allgather(const Plan& plan, Communicator& comm, const Buffer& sent, cons
   });
 }
 
-int run_allreduce(const Plan& plan, Communicator& comm, const void* sent, const Buffer& received,
+int run_allreduce(Plan& plan, Communicator& comm, const void* sent, const Buffer& received,
                   MPI_Op op, bool commutative) {
   return guarded(comm, [&] {
     Call call(plan, comm);
@@ -118,7 +116,7 @@ int run_allreduce(const Plan& plan, Communicator& comm, const void* sent, const 
   });
 }
 
-int run_barrier(const Plan& plan, Communicator& comm) {
+int run_barrier(Plan& plan, Communicator& comm) {
   return guarded(comm, [&] {
     Call call(plan, comm);
     call.memory.type = bytes_type();
@@ -126,7 +124,7 @@ int run_barrier(const Plan& plan, Communicator& comm) {
   });
 }
 
-int run_bcast(const Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
+int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
   return guarded(comm, [&] {
     Call call(plan, comm);
     call.memory.type = bytes_type();
@@ -147,7 +145,7 @@ int run_bcast(const Plan& plan, Communicator& comm, const Buffer& buffer, int ro
   });
 }
 
-int run_reduce(const Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
+int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                MPI_Op op, bool commutative) {
   return guarded(comm, [&] {
     Call call(plan, comm);

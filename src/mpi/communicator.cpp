@@ -11,8 +11,7 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
   PMPI_Comm_size(user, &size_);
 }
 
-MPI_Comm Communicator::own() {
-  if (own_ != MPI_COMM_NULL) return own_;
+MPI_Comm Communicator::make_own() {
   // Not MPI_Comm_dup: it would run the copy callbacks of the user's attributes.
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(user_, &group);

@@ -22,11 +22,13 @@ class Communicator {
   // A communicator of the same ranks that only this library uses, so that its messages never meet
   // the user's wildcard receives. Made with the first call, which is collective; MPI_COMM_NULL if
   // that failed. Errors on it return.
-  MPI_Comm own();
+  MPI_Comm own() { return own_ != MPI_COMM_NULL ? own_ : make_own(); }
   // Frees own(), if it was made: as collective as MPI_Comm_free.
   void free_own() noexcept;
 
  private:
+  MPI_Comm make_own();
+
   MPI_Comm user_;
   MPI_Comm own_ = MPI_COMM_NULL;
   int rank_ = 0;

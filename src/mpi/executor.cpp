@@ -66,24 +66,32 @@ int Executor::run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Disci
   memory_ = &memory;
   comm_ = comm;
   synchronous_ = discipline == Discipline::paced;
+  bool more = schedule.next();
+  if (!synchronous_ && waiting() == Waiting::spin) {
+    ShortRound exchange;
+    while (more && is_short(schedule.round(), exchange)) {
+      if (const int error = run_short(exchange); error != MPI_SUCCESS) return error;
+      for (const LocalStep* step : schedule.round().steps) {
+        if (const int error = do_step(*step); error != MPI_SUCCESS) return error;
+      }
+      more = schedule.next();
+    }
+  }
+  if (!more) return MPI_SUCCESS;
   int error = run_window(schedule, synchronous_ ? 1 : window_.size());
   if (error == MPI_SUCCESS) error = wait_for_deferred();
   if (error != MPI_SUCCESS) abandon();
   return error;
 }
 
+// The schedule has run to a round.
 int Executor::run_window(Schedule& schedule, std::size_t ahead) {
   bool more = true;
   while (true) {
     while (more && taken_ < ahead) {
-      more = schedule.next();
-      if (!more) break;
-      if (taken_ == 0 && requests_.empty() && is_short(schedule.round())) {
-        if (const int error = run_short(schedule.round()); error != MPI_SUCCESS) return error;
-        continue;
-      }
       take(schedule.round());
       if (const int error = post_what_may(); error != MPI_SUCCESS) return error;
+      more = schedule.next();
     }
     if (taken_ == 0) return MPI_SUCCESS;
     while (!first_is_complete()) {
@@ -95,41 +103,36 @@ int Executor::run_window(Schedule& schedule, std::size_t ahead) {
   }
 }
 
-// A plain exchange of a short message each way is over before running ahead could help.
-bool Executor::is_short(const Round& round) const noexcept {
-  if (synchronous_ || waiting() == Waiting::sleep || round.fence != this_round) return false;
-  std::array<int, 2> number{};
+bool Executor::is_short(const Round& round, ShortRound& exchange) const noexcept {
+  exchange = {};
   for (const Transfer* transfer : round.transfers) {
-    if (!waits_for_round(*transfer) || ++number[writes(*transfer) ? 1 : 0] > 1 ||
-        transfer->data.size() > 1 || transfer->data.length() * memory_->type.size > short_message) {
+    const Transfer*& place = writes(*transfer) ? exchange.received : exchange.sent;
+    if (!waits_for_round(*transfer) || place != nullptr || transfer->data.size() > 1 ||
+        transfer->data.length() * memory_->type.size > short_message) {
       return false;
     }
+    if (transfer->happens()) place = transfer;
   }
-  return true;
+  return round.fence == this_round;
 }
 
-int Executor::run_short(const Round& round) {
-  const Transfer* sent = nullptr;
-  const Transfer* received = nullptr;
-  for (const Transfer* transfer : round.transfers) {
-    if (transfer->happens()) (writes(*transfer) ? received : sent) = transfer;
-  }
-  const auto address = [&](const Transfer& of) { return of.data.empty() ? nullptr : memory_->at(*of.data.begin()); };
-  const auto count = [](const Transfer& of) { return static_cast<int>(of.data.length()); };
+int Executor::run_short(const ShortRound& exchange) {
+  const auto [sent, received] = exchange;
   const MPI_Datatype type = memory_->type.handle;
-  int error = MPI_SUCCESS;
+  const auto address = [this](const Transfer* of) { return memory_->at(*of->data.begin()); };
+  const auto count = [](const Transfer* of) { return static_cast<int>(of->data.length()); };
   if (sent != nullptr && received != nullptr) {
-    error = PMPI_Sendrecv(address(*sent), count(*sent), type, sent->peer, tag, address(*received),
-                          count(*received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
-  } else if (sent != nullptr) {
-    error = PMPI_Send(address(*sent), count(*sent), type, sent->peer, tag, comm_);
-  } else if (received != nullptr) {
-    error = PMPI_Recv(address(*received), count(*received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
+    // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
+    MPI_Request sending = MPI_REQUEST_NULL;
+    int error = PMPI_Isend(address(sent), count(sent), type, sent->peer, tag, comm_, &sending);
+    if (error != MPI_SUCCESS) return error;
+    error = PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
+    const int sent_error = PMPI_Wait(&sending, MPI_STATUS_IGNORE);
+    return error != MPI_SUCCESS ? error : sent_error;
   }
-  for (const LocalStep* step : round.steps) {
-    if (error == MPI_SUCCESS) error = do_step(*step);
-  }
-  return error;
+  if (sent != nullptr) return PMPI_Send(address(sent), count(sent), type, sent->peer, tag, comm_);
+  if (received == nullptr) return MPI_SUCCESS;
+  return PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
 }
 
 // The round is the schedule's until it goes on: copy it.
@@ -342,6 +345,10 @@ int Executor::do_step(const LocalStep& step) {
                          comm_);
   }
   constexpr Units most = std::numeric_limits<int>::max();
+  if (step.from.length() <= most) [[likely]] {
+    return PMPI_Reduce_local(memory_->at(step.from), memory_->at(step.into),
+                             static_cast<int>(step.from.length()), memory_->type.handle, memory_->op);
+  }
   for (Units done = 0; done < step.from.length(); done += most) {
     const Units length = std::min(most, step.from.length() - done);
     const int error = PMPI_Reduce_local(memory_->at(step.from.part(done, length)),

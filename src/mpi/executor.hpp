@@ -72,8 +72,14 @@ class Executor {
   };
 
   int run_window(Schedule& schedule, std::size_t ahead);
-  [[nodiscard]] bool is_short(const Round& round) const noexcept;
-  int run_short(const Round& round);
+  // At most one short message each way, none deferred. Such a round is over before running ahead
+  // of it could help, so it is exchanged in place.
+  struct ShortRound {
+    const Transfer* sent = nullptr;
+    const Transfer* received = nullptr;
+  };
+  [[nodiscard]] bool is_short(const Round& round, ShortRound& exchange) const noexcept;
+  int run_short(const ShortRound& exchange);
   void take(const Round& round);
   int post_what_may();
   [[nodiscard]] bool may_post(std::size_t index, const Move& move) const;

@@ -5,15 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <ctime>
 
 namespace roundelay {
 
 namespace {
-
-std::atomic<Waiting> how{Waiting::spin};
 
 constexpr int vain_polls_before_sleep = 30;
 
@@ -64,9 +61,6 @@ Occupancy occupancy() {
 Waiting suitable(const Occupancy& occupancy) {
   return occupancy.ranks > occupancy.cores ? Waiting::sleep : Waiting::spin;
 }
-
-void set_waiting(Waiting waiting) noexcept { how.store(waiting, std::memory_order_relaxed); }
-Waiting waiting() noexcept { return how.load(std::memory_order_relaxed); }
 
 int wait_some(std::span<MPI_Request> requests, std::vector<int>& completed) {
   const auto count = static_cast<int>(requests.size());

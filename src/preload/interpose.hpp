@@ -25,9 +25,9 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;
-  if (decision.native) {
+  if (decision.plan.way == Plan::Way::native) {
     error = go_on();
-  } else {
+  } else if (decision.plan.way == Plan::Way::schedule) {
     error = ours(decision.plan);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
@@ -51,7 +51,7 @@ int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
   const Buffer to{received, received_count, describe(received_type)};
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(Collective::allgather, bytes, true);
-  return carry_out(*station, decision, bytes, go_on, [&](const Plan& plan) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     const Buffer from{const_cast<void*>(sent), in_place ? 0 : sent_count,
                       in_place ? Datatype() : describe(sent_type)};
     if (!in_place && from.bytes() != to.bytes()) return static_cast<int>(MPI_ERR_TRUNCATE);
@@ -69,7 +69,7 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   const Buffer to{received, count, describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::allreduce, to.bytes(), commutative);
-  return carry_out(*station, decision, to.bytes(), go_on, [&](const Plan& plan) {
+  return carry_out(*station, decision, to.bytes(), go_on, [&](Plan& plan) {
     return run_allreduce(plan, station->comm, sent, to, op, commutative);
   });
 }
@@ -80,7 +80,7 @@ int barrier(MPI_Comm comm, const Native& go_on) {
   if (station == nullptr) return go_on();
   Decision& decision = station->decide(Collective::barrier, 0, true);
   return carry_out(*station, decision, 0, go_on,
-                   [&](const Plan& plan) { return run_barrier(plan, station->comm); });
+                   [&](Plan& plan) { return run_barrier(plan, station->comm); });
 }
 
 template <typename Native>
@@ -93,7 +93,7 @@ int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Co
   const Buffer buffer{address, count, describe(type)};
   Decision& decision = station->decide(Collective::bcast, buffer.bytes(), true);
   return carry_out(*station, decision, buffer.bytes(), go_on,
-                   [&](const Plan& plan) { return run_bcast(plan, station->comm, buffer, root); });
+                   [&](Plan& plan) { return run_bcast(plan, station->comm, buffer, root); });
 }
 
 template <typename Native>
@@ -107,7 +107,7 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
   const Buffer from{const_cast<void*>(sent), count, describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::reduce, from.bytes(), commutative);
-  return carry_out(*station, decision, from.bytes(), go_on, [&](const Plan& plan) {
+  return carry_out(*station, decision, from.bytes(), go_on, [&](Plan& plan) {
     return run_reduce(plan, station->comm, from, received, root, op, commutative);
   });
 }

@@ -19,7 +19,6 @@ namespace roundelay {
 
 struct Decision {
   Plan plan;
-  bool native;
   const Outcome* outcome;  // what reports say of it
   Tally tally;
 };

@@ -135,6 +135,9 @@ class Slices {
 // around in either direction, so that an algorithm may write blocks[rank - step].
 class Blocks {
  public:
+  // One empty block.
+  Blocks() noexcept = default;
+
   // n consecutive blocks whose lengths differ by one at most, the longer ones first; some may be
   // empty.
   static Blocks even(Slice whole, int n) noexcept {
@@ -203,7 +206,7 @@ class Blocks {
 
   Slice whole_;
   Units quotient_ = 0;
-  int n_;
+  int n_ = 1;
   int remainder_ = 0;
   const Units* counts_ = nullptr;
   const Units* displacements_ = nullptr;

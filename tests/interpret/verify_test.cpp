@@ -135,13 +135,13 @@ TEST(Verify, RejectsUseOfWhatIsNotThere) {
               if (rank == 0) co_yield round(recv(output(0, 4), 1));
               if (rank == 1) co_yield round(send(output(0, 4), 0));
             }),
-            "rank 1, round 0: the send to rank 0 takes output[0, 4), but unit 0 of it was never filled");
+            "rank 1, round 0: the send to rank 0 takes output[0, 4), but output[0, 1) was never filled");
   EXPECT_EQ(reduce_error([](int) -> Schedule { co_yield round(copy(scratch(0, 2), output(0, 2))); }),
-            "rank 0, round 0: copies scratch[0, 2), but unit 0 of it was never filled");
+            "rank 0, round 0: copies scratch[0, 2), but scratch[0, 1) was never filled");
   EXPECT_EQ(reduce_error([](int) -> Schedule {
               co_yield round(copy(input(0, 2), output(0, 2)), combine(input(0, 4), output(0, 4)));
             }),
-            "rank 0, round 0: combines with output[0, 4), but unit 2 of it was never filled");
+            "rank 0, round 0: combines with output[0, 4), but output[2, 3) was never filled");
 }
 
 TEST(Verify, RejectsOverlapInOneRound) {
@@ -164,7 +164,7 @@ TEST(Verify, RejectsTouchingWhatIsInFlight) {
               co_yield fence(1);
               co_yield round(combine(scratch(0, 2), output(0, 2)));
             }),
-            "rank 0, round 2: a local step uses output[0, 2) while the send to rank 1 of round 0 is in flight "
+            "rank 1, round 2: a local step uses output[0, 2) while the send to rank 0 of round 0 is in flight "
             "on output[0, 2)");
   EXPECT_EQ(bcast_error(
                 [](int rank) -> Schedule {
@@ -285,7 +285,7 @@ TEST(Verify, RejectsABarrierThatLetsGoTooEarly) {
   EXPECT_EQ(barrier_error([](int rank) -> Schedule {
               co_yield round(deferred(send_token(1 - rank)), recv_token(1 - rank));
             }),
-            "rank 0, round 0: a token must not be deferred");
+            "rank 1, round 0: a token must not be deferred");
 }
 
 TEST(Verify, RejectsRoundsAndVolumeBeyondTheClaims) {

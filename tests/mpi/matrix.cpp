@@ -237,7 +237,9 @@ class Matrix {
     const std::string last = roundelay_.last();
     if (last.starts_with(spec_->collective + "." + spec_->algorithm + ":")) return {};
     const bool idle = at_.size == 1 || !moves;
-    if (idle && last.starts_with(spec_->collective + ".native:")) return {};
+    for (const char* other : {".native:", ".nothing:"}) {
+      if (idle && last.starts_with(spec_->collective + other)) return {};
+    }
     return "ran '" + last + "'";
   }
 

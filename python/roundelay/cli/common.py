@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,45 +27,28 @@ def echo_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2))
 
 
-class Ranks(click.ParamType):
-    """Numbers of ranks, as RANKS_HELP says."""
-
-    name = "ranks"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
-        if isinstance(value, list):
-            return value
-        ranks: set[int] = set()
-        for part in str(value).split(","):
-            first, colon, last = part.partition(":")
-            try:
-                bounds = int(first), int(last if colon else first)
-            except ValueError:
-                self.fail(f"'{part}' is neither a number nor a range like 1:64", param, ctx)
-            if not 1 <= bounds[0] <= bounds[1]:
-                self.fail(f"'{part}' has no numbers from 1 on", param, ctx)
-            ranks.update(range(bounds[0], bounds[1] + 1))
-        return sorted(ranks)
-
-
-class Bytes(click.ParamType):
-    """A number of bytes: '8', '64K', '1M', '2G' (powers of 1024)."""
-
-    name = "bytes"
-    suffixes = "KMG"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        text = str(value).upper()
-        power = self.suffixes.find(text[-1:]) + 1 if text else 0
+def parse_ranks(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
+    """What RANKS_HELP says, as a callback of an option."""
+    ranks: set[int] = set()
+    for part in text.split(","):
+        first, colon, last = part.partition(":")
         try:
-            number = int(text[:-1] if power else text)
+            bounds = int(first), int(last if colon else first)
         except ValueError:
-            self.fail(f"'{value}' is no number of bytes like 8, 64K or 1M", param, ctx)
-        if number < 0:
-            self.fail("it must not be negative", param, ctx)
-        return number * 1024**power
+            raise click.BadParameter(f"'{part}' is no number and no range like 1:64") from None
+        if not 1 <= bounds[0] <= bounds[1]:
+            raise click.BadParameter(f"'{part}' has no numbers from 1 on")
+        ranks.update(range(bounds[0], bounds[1] + 1))
+    return sorted(ranks)
+
+
+def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
+    """'8', '64K', '1M', '2G' (powers of 1024), as a callback of an option."""
+    match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
+    if match is None:
+        raise click.BadParameter(f"'{text}' is no number of bytes like 8, 64K or 1M")
+    scale: int = 1024 ** " KMG".index(match[2] or " ")
+    return int(match[1]) * scale
 
 
 def ranges(numbers: list[int]) -> str:

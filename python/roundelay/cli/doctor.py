@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ from roundelay.cli.common import echo_json
 from roundelay.doctor import examine
 
 WAITING = {
-    "auto": "auto: ranks sleep between tests if they outnumber the cores of their node, else they spin",
+    "auto": "auto: ranks sleep between tests where they outnumber the cores, else they spin",
     "spin": "spin: ranks never give their core away",
     "sleep": "sleep: ranks give their core away after some vain tests",
 }
@@ -24,16 +25,20 @@ def _section(title: str, lines: list[str]) -> None:
         click.echo(f"  {line}")
 
 
+def _calls(symbols: list[str]) -> str:
+    """The MPI calls that are intercepted, whatever the linker calls them."""
+    stems = {re.sub(r"^o?mpi_|_(f|f08|c)?_*$", "", symbol.lower()) for symbol in symbols}
+    return ", ".join(sorted(stems)) or "none"
+
+
 def _build_lines(build: dict[str, Any]) -> list[str]:
     lines = [
         f"{build['id']}: for {build['soname']}, built with {build['flavour']} {build['version']}",
         f"    {build['library']}",
     ]
-    kinds = {"c": "C", "c_large_count": "C, large counts", "fortran": "Fortran"}
-    for key, kind in kinds.items():
-        names = build["symbols"][key]
-        lines.append(f"    {kind}: {', '.join(names) if names else 'none'}")
-    return lines
+    symbols = build["symbols"]
+    kinds = {"C": "c", "C, large counts": "c_large_count", "Fortran": "fortran"}
+    return lines + [f"    {kind}: {_calls(symbols[key])}" for kind, key in kinds.items()]
 
 
 @click.command()
@@ -51,7 +56,7 @@ def doctor(as_json: bool) -> None:
         echo_json(found)
         return
     launchers = [
-        f"{each['path']}: {each['flavour']}, with {', '.join(each['libraries']) or 'a library elsewhere'}"
+        f"{each['path']}: {each['flavour']}, {', '.join(each['libraries']) or 'library elsewhere'}"
         for each in found["launchers"]
     ]
     _section("MPI compilers on PATH", found["compilers"])

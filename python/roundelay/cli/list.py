@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from roundelay.catalogue import Algorithm, Parameter, algorithms
@@ -24,20 +25,24 @@ def _json(algorithm: Algorithm) -> dict[str, Any]:
     return {**fields, "parameters": [_plain(each) for each in algorithm.parameters]}
 
 
+def _details(one: Algorithm) -> list[str]:
+    lines = [one.summary]
+    if one.native:
+        return lines
+    most = "at most " if one.at_most else ""
+    lines += [one.paper, f"rounds: {most}{one.rounds}", f"volume: {most}{one.volume}"]
+    if one.restrictions:
+        lines.append(f"needs: {', '.join(one.restrictions)}")
+    lines += [f"{each.name}: {each.range} (default: {each.default})" for each in one.parameters]
+    return lines
+
+
 def _table(every: list[Algorithm]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "what it does", "paper", "needs", "rounds", "volume", "parameters"):
-        table.add_column(title, overflow="fold")
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 1, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
     for one in every:
-        table.add_row(
-            one.name,
-            one.summary,
-            one.paper,
-            ", ".join(one.restrictions),
-            one.rounds or "",
-            one.volume or "",
-            "\n".join(f"{each.name} = {each.range}" for each in one.parameters),
-        )
+        table.add_row(one.name, escape("\n".join(_details(one))))
     return table
 
 

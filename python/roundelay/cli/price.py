@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from roundelay.catalogue import choices
-from roundelay.cli.common import Bytes, echo_json, usage_errors
-from roundelay.interpreters import Price, price as price_of
+from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.interpreters import Price
+from roundelay.interpreters import price as price_of
 
 
 def _prices(names: list[str], **model: float) -> list[Price]:
@@ -39,7 +40,11 @@ def _time(seconds: float) -> str:
     "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
 )
 @click.option(
-    "--bytes", "nbytes", type=Bytes(), required=True, help="Length of the whole message, e.g. 64K."
+    "--bytes",
+    "nbytes",
+    callback=parse_bytes,
+    required=True,
+    help="Of the whole message, e.g. 64K.",
 )
 @click.option("--alpha", type=float, default=1e-6, show_default=True, help="Seconds a message.")
 @click.option("--beta", type=float, default=1e-9, show_default=True, help="Seconds a byte.")

@@ -36,7 +36,7 @@ def _forcing_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | None:
-    """What ROUNDELAY is to be; None to leave it alone. Raises ValueError for what does not exist."""
+    """What ROUNDELAY is to be, or None for as it is. Raises ValueError for what does not exist."""
     parts = [force] if force is not None else []
     parts += [
         f"{collective}={name}" for collective, name in by_collective.items() if name is not None

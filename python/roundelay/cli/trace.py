@@ -10,7 +10,8 @@ import click
 
 from roundelay.catalogue import resolve
 from roundelay.cli.common import usage_errors
-from roundelay.interpreters import goal, trace as trace_of
+from roundelay.interpreters import goal
+from roundelay.interpreters import trace as trace_of
 
 
 def _slice(at: dict[str, Any]) -> str:
@@ -60,7 +61,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
 @click.option(
     "--count",
     type=click.IntRange(min=0),
-    help="Length of the whole message, in bytes or elements; by default one that all ranks share evenly.",
+    help="Length of the whole message, in bytes or elements; by default one that p divides.",
 )
 @click.option(
     "--param",

@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from roundelay.catalogue import choices
-from roundelay.cli.common import RANKS_HELP, Ranks, echo_json, ranges, usage_errors
-from roundelay.interpreters import Verdict, mutants, verify as prove
+from roundelay.cli.common import RANKS_HELP, echo_json, parse_ranks, ranges, usage_errors
+from roundelay.interpreters import Verdict, mutants
+from roundelay.interpreters import verify as prove
 
 MOST_RANKS_OF_MUTANTS = 9
 
@@ -68,7 +69,9 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--p", "ranks", type=Ranks(), default="1:64", show_default=True, help=RANKS_HELP)
+@click.option(
+    "--p", "ranks", callback=parse_ranks, default="1:64", help=f"{RANKS_HELP} By default 1:64."
+)
 @click.option("--root", type=click.IntRange(min=0), help="Only this root.")
 @click.option(
     "--mutants",
