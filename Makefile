@@ -20,7 +20,7 @@ lint:  ## only the checks of style and types
 format:  ## put all sources into the house's format
 	@tools/format.sh
 
-bench: build  ## the project's own benchmarks
+bench:  ## the project's own benchmarks
 	@tools/bench.sh
 
 clean:  ## remove everything that the above made

@@ -80,7 +80,8 @@ def interpreter(build: dict[str, Any]) -> tuple[str | None, dict[str, str]]:
         link.unlink(missing_ok=True)
         link.symlink_to(Path(build["libdir"]) / build["soname"])
         env["MPI4PY_MPIABI"] = "mpich"
-    env["LD_LIBRARY_PATH"] = str(libdir)
+    if not libdir.is_relative_to("/usr/lib"):  # where the loader looks in any case
+        env["LD_LIBRARY_PATH"] = str(libdir)
     has_mpi4py = any(venv.glob("lib/python*/site-packages/mpi4py"))
     return (str(venv / "bin" / "python") if has_mpi4py else None), env
 

@@ -34,10 +34,8 @@ class Program:
 
 def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
     """As the program's own loader finds them; the program is not run."""
-    listing = subprocess.run(
-        [interpreter, "--list", str(path.absolute())], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        text=True, check=False,
-    )  # fmt: skip
+    command = [interpreter, "--list", str(path.absolute())]
+    listing = subprocess.run(command, capture_output=True, text=True, check=False)
     return {
         name: Path(file)
         for name, file in re.findall(r"^\s*(\S+) => (/.*?)(?: \(|$)", listing.stdout, re.M)

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+# Programs that run the command that follows them.
+PREFIXES = {"env", "ionice", "nice", "numactl", "setarch", "stdbuf", "taskset", "time", "timeout"}
 NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
 
 # Options whose values might be taken for the program, because they can be files that can be run.
@@ -26,16 +28,18 @@ class Launcher:
     """The launcher that a command starts with."""
 
     path: Path
+    position: int  # of its name in the command
     flavour: str  # "openmpi" or "mpich"
     libraries: dict[str, Path]  # SONAME -> file, of the MPI libraries that stand beside it
 
 
 def find_launcher(command: Sequence[str]) -> Launcher | None:
     """None if the command does not start with a launcher of Open MPI or MPICH."""
-    if not NAMES.fullmatch(Path(command[0]).name):
-        return None
-    found = shutil.which(command[0])
-    if found is None:
+    names = [Path(word).name for word in command]
+    most = len(names) if names[0] in PREFIXES else 1
+    position = next((i for i in range(most) if NAMES.fullmatch(names[i])), None)
+    found = shutil.which(command[position]) if position is not None else None
+    if position is None or found is None:
         return None
     done = subprocess.run(
         [found, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -47,7 +51,7 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
         flavour = "mpich"
     else:
         return None
-    return Launcher(Path(found), flavour, _libraries(Path(found), flavour))
+    return Launcher(Path(found), position, flavour, _libraries(Path(found), flavour))
 
 
 def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:
@@ -65,10 +69,10 @@ def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:
     }
 
 
-def program_of(command: Sequence[str]) -> str | None:
-    """The program in a launcher's command: its first word that is neither an option nor a value."""
+def program_of(launcher: Launcher, command: Sequence[str]) -> str | None:
+    """The program in the command: the first word that is neither an option nor a value."""
     skip = 0
-    for word in command[1:]:
+    for word in command[launcher.position + 1 :]:
         if skip:
             skip -= 1
         elif word in WITH_A_VALUE:
@@ -92,13 +96,15 @@ def with_variables(
             word for name, value in {"LD_PRELOAD": preload, **variables}.items()
             for word in ("-genv", name, value)
         ]  # fmt: skip
-        return [command[0], *options, *command[1:]], {}
+        after = launcher.position + 1
+        return [*command[:after], *options, *command[after:]], {}
     # Open MPI splits values at semicolons, but not those that it takes from its environment.
     options = ["-x", f"LD_PRELOAD={preload}"]
     options += [word for name in variables for word in ("-x", name)]
     words: list[str] = []
-    for word in command:
+    for position, word in enumerate(command):
         words.append(word)
-        if len(words) == 1 or word == ":":  # each program after a colon has options of its own
+        # Each program after a colon has options of its own.
+        if position == launcher.position or word == ":":
             words += options
     return words, dict(variables)

@@ -37,7 +37,7 @@ def examine(command: Sequence[str]) -> Subject:
     if shutil.which(command[0]) is None:
         raise CannotRun(f"there is no program '{command[0]}'")
     launcher = find_launcher(command)
-    word = program_of(command) if launcher else command[0]
+    word = program_of(launcher, command) if launcher else command[0]
     path = shutil.which(word) if word else None
     return Subject(tuple(command), launcher, read_program(Path(path)) if path else None)
 

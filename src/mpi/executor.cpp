@@ -182,6 +182,8 @@ bool Executor::may_post(std::size_t index, const Move& move) const {
       return false;
     }
   }
+  // A token says that all before it is over.
+  if (index > 0 && move.transfer.token && move.transfer.sends()) return false;
   const Pending& own = pending(index);
   if (own.fence != this_round && (index > 0 || !fence_is_reached(own.fence))) return false;
   // Within a round only the order between the same two ranks counts.

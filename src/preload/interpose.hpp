@@ -39,6 +39,14 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   return error;
 }
 
+// Whether the MPI library would take the operation: what it refuses is left to it, so that its error
+// is the one that users know.
+inline bool is_legal(MPI_Op op, MPI_Datatype type) {
+  if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return false;
+  Station* alone = Station::of(MPI_COMM_SELF);
+  return alone != nullptr && accepts(op, type, alone->comm.own());
+}
+
 template <typename Native>
 int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
               std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
@@ -63,7 +71,7 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || sent == received) {
+  if (station == nullptr || count < 0 || sent == received || !is_legal(op, type)) {
     return go_on();
   }
   const Buffer to{received, count, describe(type)};
@@ -100,8 +108,8 @@ template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op, int root,
            MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || root < 0 ||
-      root >= station->comm.size() || (sent == received && station->comm.rank() == root)) {
+  if (station == nullptr || count < 0 || root < 0 || root >= station->comm.size() ||
+      (sent == received && station->comm.rank() == root) || !is_legal(op, type)) {
     return go_on();
   }
   const Buffer from{const_cast<void*>(sent), count, describe(type)};

@@ -230,9 +230,15 @@ void publish(const Summary& summary) {
 
 std::atomic<bool> concluded{false};
 
+// What was counted on communicators that still are.
+void settle_all() {
+  PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
+}
+
 int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
   if (concluded.exchange(true)) return MPI_SUCCESS;
-  PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
+  settle_all();
+  // MPI_COMM_SELF is about to end by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
   int rank = 0;
   Summary summary;
@@ -264,8 +270,10 @@ void conclude() {
   PMPI_Initialized(&initialized);
   PMPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
-  PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
-  PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
+  settle_all();
+  for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    PerCommunicator<Station>::instance().end(never_freed);
+  }
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

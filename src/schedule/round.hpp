@@ -26,7 +26,7 @@ struct Transfer {
   enum class Direction : std::uint8_t { send, receive };
 
   Direction direction = Direction::send;
-  bool token = false;  // carries no data and happens all the same (barriers)
+  bool token = false;  // no data: says that the sender has completed every round before this one
   Fence due = this_round;
   int peer = 0;  // a rank of the communicator
   Slices data;

@@ -151,8 +151,10 @@ def compile_program(mpi: Mpi, source: Path) -> Path:
     folder = TOP / "build" / "tests-mpi" / mpi.id
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / source.stem
-    inputs = [source, *(HERE / "support").iterdir(), Path(mpi.mpicc)]
-    if program.exists() and program.stat().st_mtime >= max(i.stat().st_mtime for i in inputs):
+    included = [*(HERE / "support").iterdir(), *source.parent.glob("*.inc")]
+    if program.exists() and program.stat().st_mtime >= max(
+        path.stat().st_mtime for path in (source, Path(mpi.mpicc), *included)
+    ):
         return program
     warnings = ["-Wall", "-Wextra", "-Werror", f"-I{HERE}", "-g", "-O1"]
     if source.suffix == ".c":
@@ -161,7 +163,8 @@ def compile_program(mpi: Mpi, source: Path) -> Path:
         command = [mpi.mpicxx, "-std=c++20", "-DOMPI_SKIP_MPICXX", *warnings]
     else:
         assert mpi.mpifort is not None
-        command = [mpi.mpifort, "-g", "-O1", "-J", str(folder)]
+        # mpif.h has no interfaces: gfortran then objects to buffers of different types.
+        command = [mpi.mpifort, "-g", "-O1", "-w", "-fallow-argument-mismatch"]
     done = run([*command, str(source), "-o", str(program), "-ldl", "-lpthread"], env=mpi.root_env)
     assert done.returncode == 0, done.text
     return program

@@ -15,8 +15,8 @@ from roundelay.cli.verify import verify
 __all__ = ["main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="roundelay")
+@click.group(name="roundelay", context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="roundelay", prog_name="roundelay")
 def main() -> None:
     """Runs the collectives of MPI programs by its own, proven schedules.
 

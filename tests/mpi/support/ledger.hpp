@@ -37,9 +37,10 @@ class Ledger {
     std::signal(SIGALRM, on_alarm);
   }
 
-  [[nodiscard]] bool wanted(const std::string& name, unsigned keep_of_case = 1) const {
+  // `thin` thins the case's kind further; 0: it is not thinned at all.
+  [[nodiscard]] bool wanted(const std::string& name, unsigned thin) const {
     if (!only_.empty()) return name == only_;
-    return fingerprint(name.data(), name.size()) / 7 % (keep_ * keep_of_case) == 0;
+    return thin == 0 || fingerprint(name.data(), name.size()) / 7 % (keep_ * thin) == 0;
   }
 
   // `group` tells apart communicators that run a case of one name side by side.

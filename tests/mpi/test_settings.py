@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forcing, tracing and reporting."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import Mpi, Outcome, in_ranks, launch, mpiexec, run, settings_of
+
+Program = Callable[[str], Path]
+FORCED = {
+    "allgather": "bruck",
+    "allreduce": "rabenseifner",
+    "barrier": "dissemination",
+    "bcast": "scatter_allgather(allgather=bruck)",
+    "reduce": "ordered",
+}
+FORCED_TEXT = "; ".join(f"{name}={algorithm}" for name, algorithm in FORCED.items())
+
+
+def rows(outcome: Outcome) -> list[tuple[str, str, str]]:
+    assert outcome.report is not None, outcome.text
+    return sorted(
+        (row["collective"], row["algorithm"], row["reason"]) for row in outcome.report["calls"]
+    )
+
+
+def messages(outcome: Outcome) -> list[str]:
+    return [line for line in outcome.stderr.splitlines() if line.startswith("roundelay")]
+
+
+def test_forced_algorithms_run_and_are_reported(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    env = {"ROUNDELAY": FORCED_TEXT}
+    command = [program("traps/five.c"), "4", "100"]
+    outcome = launch(mpi, 3, command, env=env, report=tmp_path / "report").ok()
+    assert rows(outcome) == [(name, FORCED[name], "forced") for name in sorted(FORCED)]
+    assert outcome.calls == {name: 4 * 3 for name in FORCED}
+    assert outcome.report is not None
+    assert outcome.report["ranks"] == 3
+    assert outcome.report["scratch_high_water"] >= 0
+    assert outcome.report["waiting"] in ("spin", "sleep")
+    of = {row["collective"]: row for row in outcome.report["calls"]}
+    assert of["bcast"]["bytes"] == 4 * 3 * 100 * 4
+    assert of["allgather"]["bytes"] == 4 * 3 * 100 * 4 * 3
+    assert of["barrier"]["bytes"] == 0
+    assert all(row["seconds"] > 0 for row in outcome.report["calls"])
+
+
+def test_every_collective_can_be_left_to_the_mpi(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    env = {"ROUNDELAY": "; ".join(f"{name}=native" for name in FORCED)}
+    command = [program("traps/five.c"), "2"]
+    outcome = launch(mpi, 2, command, env=env, report=tmp_path / "report").ok()
+    assert rows(outcome) == [(name, "native", "forced") for name in sorted(FORCED)]
+
+
+def test_text_report_is_printed_once_at_the_end(mpi: Mpi, program: Program) -> None:
+    outcome = launch(mpi, 3, [program("traps/five.c")], env={"ROUNDELAY": FORCED_TEXT}).ok()
+    assert outcome.stdout.strip() == "finished"
+    assert len(messages(outcome)) == 1, outcome.text
+    for name, algorithm in FORCED.items():
+        line = re.search(rf"^ *{name} .*$", outcome.stderr, re.MULTILINE)
+        assert line, outcome.text
+        assert algorithm in line[0]
+        assert "forced" in line[0]
+
+
+def test_json_report_on_stderr(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY_REPORT": "json"}
+    outcome = launch(mpi, 2, [program("traps/five.c")], env=env).ok()
+    lines = [line for line in outcome.stderr.splitlines() if line.startswith("{")]
+    assert len(lines) == 1, outcome.text
+    assert {row["collective"] for row in json.loads(lines[0])["calls"]} == set(FORCED)
+
+
+def test_report_can_be_turned_off(mpi: Mpi, program: Program) -> None:
+    outcome = launch(mpi, 2, [program("traps/five.c")], env={"ROUNDELAY_REPORT": "off"}).ok()
+    assert "roundelay" not in outcome.stderr, outcome.text
+
+
+def test_report_that_cannot_be_written_is_printed(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY_REPORT_FILE": "/no/such/folder/report"}
+    outcome = launch(mpi, 2, [program("traps/five.c")], env=env).ok()
+    assert "/no/such/folder/report" in outcome.stderr, outcome.text
+    assert "allreduce" in outcome.stderr, outcome.text
+
+
+def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY": FORCED_TEXT, "ROUNDELAY_TRACE": "1", "ROUNDELAY_REPORT": "off"}
+    outcome = launch(mpi, 3, [program("traps/five.c"), "2"], env=env).ok()
+    lines = messages(outcome)
+    order = ["bcast", "allgather", "allreduce", "reduce", "barrier"] * 2
+    assert len(lines) == len(order), outcome.text
+    for line, name in zip(lines, order):
+        assert name in line
+        assert FORCED[name] in line
+        assert "forced" in line
+
+
+@pytest.mark.parametrize(
+    ("setting", "wrong", "valid"),
+    [
+        ({"ROUNDELAY": "allgather=brick"}, "brick", "bruck"),
+        ({"ROUNDELAY": "allgathr=ring"}, "allgathr", "allgather"),
+        ({"ROUNDELAY": "bcast=scatter_allgather(allgather=rung)"}, "rung", "ring"),
+        ({"ROUNDELAY": "bcast=scatter_allgather(size=3)"}, "size", "allgather"),
+        ({"ROUNDELAY": "allgather=ring(discipline=late)"}, "late", "paced"),
+        ({"ROUNDELAY": "allgather="}, "allgather", "bruck"),
+        ({"ROUNDELAY_REPORT": "xml"}, "xml", "json"),
+        ({"ROUNDELAY_WAIT": "never"}, "never", "sleep"),
+        ({"ROUNDELAY_TRACE": "maybe"}, "maybe", "1"),
+    ],
+)
+def test_what_does_not_exist_is_an_error_of_one_rank_that_names_what_does(
+    mpi: Mpi, program: Program, setting: dict[str, str], wrong: str, valid: str
+) -> None:
+    outcome = launch(mpi, 3, [program("traps/five.c")], env=setting)
+    assert outcome.returncode != 0, outcome.text
+    assert "finished" not in outcome.stdout, outcome.text
+    told = messages(outcome)
+    assert len(told) == 1, outcome.text
+    assert wrong in told[0]
+    assert valid in told[0]
+
+
+def test_violated_restriction_is_an_error_that_names_what_is_possible(
+    mpi: Mpi, program: Program
+) -> None:
+    env = {"ROUNDELAY": "allreduce=ring"}
+    outcome = launch(mpi, 3, [program("traps/ordered.c")], env=env)
+    assert outcome.returncode != 0, outcome.text
+    assert "finished" not in outcome.stdout, outcome.text
+    told = messages(outcome)
+    assert len(told) == 1, outcome.text
+    assert "commutative" in told[0]
+    assert "recursive_doubling" in told[0]
+
+
+def test_non_commutative_operations_run_where_nothing_is_forced(mpi: Mpi, program: Program) -> None:
+    launch(mpi, 3, [program("traps/ordered.c")]).ok()
+
+
+def test_ranks_with_different_settings_step_aside(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    shared = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(report)}
+    groups = []
+    for ranks, forced in ((2, "allreduce=ring"), (1, "allreduce=circulant")):
+        settings = settings_of(mpi, preload=True, env={**shared, "ROUNDELAY": forced})
+        groups.append((ranks, in_ranks(mpi, settings, [program("traps/five.c"), "2"])))
+    outcome = run(mpiexec(mpi, groups), env=mpi.root_env).ok()
+    told = messages(outcome)
+    assert len(told) == 1, outcome.text
+    assert "differ" in told[0]
+    ran = json.loads(report.read_text())["calls"]
+    assert {row["algorithm"] for row in ran} == {"native"}, outcome.text
+    assert {row["collective"] for row in ran} == set(FORCED), outcome.text
+
+
+@pytest.mark.parametrize("wait", ["spin", "sleep"])
+def test_waiting_can_be_forced(mpi: Mpi, program: Program, wait: str, tmp_path: Path) -> None:
+    env = {"ROUNDELAY_WAIT": wait}
+    outcome = launch(mpi, 2, [program("traps/five.c")], env=env, report=tmp_path / "report").ok()
+    assert outcome.report is not None
+    assert outcome.report["waiting"] == wait
+
+
+def test_more_ranks_than_cores_do_not_spin(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    ranks = len(os.sched_getaffinity(0)) + 1
+    outcome = launch(mpi, ranks, [program("traps/five.c")], report=tmp_path / "report").ok()
+    assert outcome.report is not None
+    assert outcome.report["waiting"] == "sleep"

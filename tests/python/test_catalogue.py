@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+
+import pytest
+import roundelay
+from helpers import Cli
+from roundelay.catalogue import choices
+
+
+def test_the_catalogue_has_every_field_of_every_algorithm(cli: Cli) -> None:
+    rows = json.loads(cli("list", "--json").stdout)
+    assert {row["collective"] for row in rows} == {
+        "allgather",
+        "allreduce",
+        "barrier",
+        "bcast",
+        "reduce",
+    }
+    for row in rows:
+        assert row["name"] == f"{row['collective']}.{row['algorithm']}"
+        assert row["summary"]
+        assert row["paper"]
+        assert isinstance(row["restrictions"], list)
+        assert isinstance(row["parameters"], list)
+        if not row["native"]:
+            assert row["scratch"]
+            assert row["rounds"]
+            assert row["volume"]
+            assert set(row["cost"]) == {"alpha", "beta", "gamma"}
+            assert "discipline" in [parameter["name"] for parameter in row["parameters"]]
+
+
+def test_every_collective_has_the_native_algorithm_and_one_of_ours() -> None:
+    every = roundelay.algorithms()
+    collectives = {one.collective for one in every}
+    assert {one.collective for one in every if one.native} == collectives
+    assert {one.collective for one in every if not one.native} == collectives
+
+
+def test_a_parameter_says_what_it_may_be() -> None:
+    (scatter_allgather,) = (
+        one for one in roundelay.algorithms("bcast") if one.algorithm == "scatter_allgather"
+    )
+    ranges = {parameter.name: parameter.range for parameter in scatter_allgather.parameters}
+    assert ranges == {"allgather": "an allgather", "discipline": "early | paced"}
+
+
+def test_list_of_one_collective(cli: Cli) -> None:
+    shown = cli("list", "bcast").stdout
+    assert "bcast.binomial" in shown
+    assert "allgather.ring" not in shown
+
+
+def test_an_unknown_collective_is_refused_with_the_valid_ones(cli: Cli) -> None:
+    result = cli("list", "gossip")
+    assert result.exit_code == 2
+    assert "gossip" in result.stderr
+    assert "allgather, allreduce, barrier, bcast, reduce" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("written", "parameters", "full"),
+    [
+        ("allgather.ring", (), "allgather.ring"),
+        ("bruck", (), "allgather.bruck"),
+        ("scatter_allgather", (), "bcast.scatter_allgather"),
+        (
+            "bcast.scatter_allgather",
+            ("allgather=bruck",),
+            "bcast.scatter_allgather(allgather=bruck)",
+        ),
+        ("scatter_allgather( allgather = ring )", (), "bcast.scatter_allgather"),
+        (
+            "scatter_allgather(allgather=bruck)",
+            ("discipline=paced",),
+            "bcast.scatter_allgather(allgather=bruck, discipline=paced)",
+        ),
+    ],
+)
+def test_names(written: str, parameters: tuple[str, ...], full: str) -> None:
+    assert roundelay.resolve(written, parameters) == full
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("ring", "allgather.ring, allreduce.ring"),
+        ("nonesuch", "allgather.bruck"),
+        ("allgather.nonesuch", "bruck"),
+        ("gossip.ring", "allgather"),
+        ("bcast.scatter_allgather(allgather=nonesuch)", "bruck"),
+        ("bcast.scatter_allgather(speed=3)", "allgather"),
+    ],
+)
+def test_wrong_names_are_refused_with_the_valid_ones(written: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        roundelay.resolve(written)
+
+
+def test_choices_try_every_algorithm_as_a_parameter() -> None:
+    tried = choices("bcast.scatter_allgather")
+    ours = [one for one in roundelay.algorithms("allgather") if not one.native]
+    assert len(tried) == len(ours)
+    assert choices("bcast.scatter_allgather(allgather=bruck)") == [
+        "bcast.scatter_allgather(allgather=bruck)"
+    ]
+    assert set(tried) < set(choices("bcast")) < set(choices())
+
+
+def test_the_native_algorithm_has_no_schedule() -> None:
+    with pytest.raises(ValueError, match="the MPI library's own"):
+        choices("bcast.native")

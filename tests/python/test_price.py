@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+
+import pytest
+import roundelay
+from helpers import Cli
+from roundelay.catalogue import choices
+
+
+@pytest.mark.parametrize("name", choices())
+@pytest.mark.parametrize("p", [1, 2, 5, 8, 12])
+def test_the_closed_form_is_kept_in_the_model(name: str, p: int) -> None:
+    price = roundelay.price(name, p, 840 * p, alpha=1e-6, beta=1e-9, gamma=1e-10)
+    assert price.name == name
+    assert price.seconds <= price.closed_form * (1 + 1e-9)
+
+
+def test_a_collective_is_compared_cheapest_first(cli: Cli) -> None:
+    words = ("price", "allgather", "-p", "8", "--bytes", "1M", "--json")
+    rows = json.loads(cli(*words).stdout)
+    seconds = [row["seconds"] for row in rows]
+    assert len(rows) >= 3
+    assert seconds == sorted(seconds)
+
+
+def test_a_table_for_people(cli: Cli) -> None:
+    shown = cli(
+        "price", "allgather.ring", "-p", "2", "--bytes", "2K", "--alpha", "1", "--beta", "0"
+    )
+    assert "allgather.ring" in shown.stdout
+    assert "1 s" in shown.stdout
+
+
+@pytest.mark.parametrize("text", ["1X", "-5", "K", "1.5M"])
+def test_wrong_sizes_are_refused(cli: Cli, text: str) -> None:
+    assert cli("price", "allgather.ring", "-p", "2", f"--bytes={text}").exit_code == 2
+
+
+def test_what_cannot_run_is_refused(cli: Cli) -> None:
+    result = cli("price", "bcast.binomial", "-p", "2", "--bytes", "1", "--root", "2")
+    assert result.exit_code == 2
+    assert "root 2" in result.stderr

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import importlib.resources
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import roundelay
+from helpers import Cli
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from roundelay.catalogue import choices
+from trace_checker import check
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "trace-format.md"
+SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json").read_text())
+
+
+def restrictions(name: str) -> tuple[str, ...]:
+    stem = name.partition("(")[0]
+    return next(one.restrictions for one in roundelay.algorithms() if one.name == stem)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), name=st.sampled_from(choices()), p=st.integers(1, 12))
+def test_an_independent_checker_agrees(data: st.DataObject, name: str, p: int) -> None:
+    trace = roundelay.trace(
+        name,
+        p,
+        root=data.draw(st.integers(0, p - 1)) if name.startswith(("bcast", "reduce")) else 0,
+        m=data.draw(st.integers(0, 30)),
+        commutative="commutative" in restrictions(name) or data.draw(st.booleans()),
+        in_place=name.startswith("reduce") and data.draw(st.booleans()),
+    )
+    jsonschema.validate(trace, SCHEMA)
+    check(trace)
+
+
+@pytest.mark.parametrize("name", choices())
+def test_the_checker_notices_a_lost_message(name: str) -> None:
+    trace = roundelay.trace(name, 5)
+    rank = next(rank for rank in trace["ranks"] if any(one["sends"] for one in rank["rounds"]))
+    next(one for one in rank["rounds"] if one["sends"])["sends"].clear()
+    with pytest.raises(AssertionError):
+        check(trace)
+
+
+def test_the_document_shows_a_true_trace(cli: Cli) -> None:
+    (block,) = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(), re.S)
+    shown = cli("trace", "allgather.ring", "-p", "2", "--count", "2", "--json")
+    assert json.loads(block) == json.loads(shown.stdout)
+
+
+def test_the_document_names_every_field() -> None:
+    text = DOCUMENT.read_text()
+
+    def fields(schema: dict[str, Any]) -> set[str]:
+        inner = [schema, *schema.get("$defs", {}).values()]
+        return {name for each in inner for name in each.get("properties", {})}
+
+    for field in fields(SCHEMA) - {"space", "offset", "length"}:
+        assert f"`{field}`" in text
+
+
+def test_a_trace_for_people(cli: Cli) -> None:
+    words = ("trace", "bcast.scatter_allgather", "-p", "3", "--root", "1", "--count", "12")
+    shown = cli(*words, "--param", "allgather=bruck").stdout
+    assert shown.startswith("bcast.scatter_allgather(allgather=bruck): p = 3, root = 1, 12 bytes")
+    assert "rank 2" in shown
+    assert "send to 0: output[8:12]" in shown
+
+
+def test_a_trace_for_one_rank_has_nothing_to_do(cli: Cli) -> None:
+    assert "nothing to do" in cli("trace", "allgather.ring", "-p", "1").stdout
+
+
+def test_goal(cli: Cli) -> None:
+    shown = cli("trace", "allgather.ring", "-p", "2", "--count", "2", "--goal").stdout
+    assert shown.startswith("num_ranks 2\n")
+    assert "send 1b to 1" in shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("allgather.nonesuch", "-p", "4"),
+        ("allgather.native", "-p", "4"),
+        ("bcast.binomial", "-p", "4", "--root", "4"),
+        ("allreduce.ring", "-p", "4", "--non-commutative"),
+        ("allgather.ring", "-p", "4", "--json", "--goal"),
+        ("allgather.ring", "-p", "0"),
+        ("allgather.ring",),
+    ],
+)
+def test_what_cannot_be_traced_is_refused(cli: Cli, words: tuple[str, ...]) -> None:
+    result = cli("trace", *words)
+    assert result.exit_code == 2
+    assert "Error:" in result.stderr

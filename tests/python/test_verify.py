@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import roundelay
+from helpers import Cli
+from roundelay import _core
+
+
+def test_everything_is_proven_for_a_few_ranks(cli: Cli) -> None:
+    result = cli("verify", "--p", "1:17", "--json")
+    rows = json.loads(result.stdout)
+    assert result.exit_code == 0, result.output
+    assert all(row["ok"] and row["cases"] > 0 for row in rows)
+    names = {row["name"] for row in rows}
+    assert {one.name for one in roundelay.algorithms() if not one.native} <= names
+
+
+def test_the_table_names_ranks_cases_and_result(cli: Cli) -> None:
+    result = cli("verify", "allgather.ring", "--p", "2:5,8")
+    assert result.exit_code == 0
+    assert "allgather.ring" in result.stdout
+    assert "2:5, 8" in result.stdout
+    assert "proven" in result.stdout
+
+
+def test_one_root(cli: Cli) -> None:
+    (row,) = json.loads(
+        cli("verify", "bcast.binomial", "--p", "1:8", "--root", "5", "--json").stdout
+    )
+    assert row["ranks"] == [6, 7, 8]  # with fewer ranks there is no root 5
+
+
+def test_a_failure_is_a_sentence_and_exit_code_1(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def prove(name: str, p: int) -> SimpleNamespace:
+        return SimpleNamespace(error=f"p = {p}: rank 1 waits for ever" if p >= 3 else "")
+
+    monkeypatch.setattr(_core, "prove", prove)
+    result = cli("verify", "allgather.ring", "--p", "1:4")
+    assert result.exit_code == 1
+    assert "FAILED" in result.stdout
+    assert result.stderr == "allgather.ring: p = 3: rank 1 waits for ever\n"
+
+
+def test_mutants_are_killed(cli: Cli) -> None:
+    result = cli("verify", "allreduce.ring", "--p", "2:5", "--mutants", "--json")
+    (row,) = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert row["mutants"]["killed"] == row["mutants"]["count"] > 0
+
+
+@pytest.mark.parametrize("text", ["0", "5:3", "a", "1:", "", "1,,2"])
+def test_wrong_numbers_of_ranks_are_refused(cli: Cli, text: str) -> None:
+    assert cli("verify", "allgather.ring", "--p", text).exit_code == 2
+
+
+def test_an_unknown_algorithm_is_refused_with_the_valid_ones(cli: Cli) -> None:
+    result = cli("verify", "allgather.nonesuch")
+    assert result.exit_code == 2
+    assert "bruck" in result.stderr
