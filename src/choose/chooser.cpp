@@ -21,6 +21,10 @@ void require_possible(const Facts& facts, const Choice& choice) {
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
+  if (machine.native_leads_on_one_node && facts.one_node && !facts.oversubscribed) {
+    return leave_native(facts.collective, "model: one node");
+  }
+  const double alpha = facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
   Verdict best;
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm* algorithm : algorithms_of(facts.collective)) {
@@ -29,7 +33,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     if (violated(choice, facts.ranks, facts.commutative) != nullptr) continue;
     const Claims claims = choice.claims();
     const auto m = static_cast<double>(facts.bytes);
-    const double seconds = machine.alpha * claims.alpha(facts.ranks, m) +
+    const double seconds = alpha * claims.alpha(facts.ranks, m) +
                            machine.beta * claims.beta(facts.ranks, m) +
                            machine.gamma * claims.gamma(facts.ranks, m);
     if (seconds < least) {

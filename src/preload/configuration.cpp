@@ -72,11 +72,12 @@ void Configuration::force(const std::string& text) {
 }
 
 std::uint64_t Configuration::fingerprint() const {
-  // FNV-1a
+  return fingerprint_of(std::string(version) + "\n" + forced().text() + "\n" + error_);
+}
+
+std::uint64_t fingerprint_of(std::string_view text) noexcept {
   std::uint64_t hash = 14695981039346656037U;
-  for (const char character : std::string(version) + "\n" + forced().text() + "\n" + error_) {
-    hash = (hash ^ static_cast<unsigned char>(character)) * 1099511628211U;
-  }
+  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 1099511628211U;
   return hash;
 }
 

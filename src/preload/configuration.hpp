@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "choose/spelling.hpp"
 
 namespace roundelay {
+
+// FNV-1a
+[[nodiscard]] std::uint64_t fingerprint_of(std::string_view text) noexcept;
 
 enum class ReportForm : std::uint8_t { text, json, off };
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/station.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include "choose/chooser.hpp"
+#include "mpi/waiting.hpp"
 #include "preload/configuration.hpp"
 #include "preload/report.hpp"
 
@@ -25,6 +29,18 @@ namespace {
   std::abort();
 }
 
+// Equal on ranks that share memory: the system's identity since it started, and its host name for
+// containers that share it.
+std::uint64_t node_fingerprint() {
+  std::string identity;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fingerprint_of(identity + host.data());
+}
+
+constexpr Machine machine{.native_leads_on_one_node = ROUNDELAY_OPEN_MPI != 0};
+
 }  // namespace
 
 std::uint32_t Station::current_epoch() noexcept {
@@ -38,11 +54,11 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
   if (epoch_ != configuration.epoch()) agree();
   // A middling size stands for all of its class, so that every rank and every call decides alike.
   const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
-  const Facts facts{collective, least + least / 2, comm.size(), commutative};
+  const Facts facts{collective, least + least / 2, comm.size(), commutative, one_node_, oversubscribed_};
   Verdict verdict;
   try {
     verdict = aside_ ? leave_native(collective, "settings differ between ranks")
-                     : choose(facts, configuration.forced());
+                     : choose(facts, configuration.forced(), machine);
   } catch (const ImpossibleChoice& impossible) {
     give_up(comm, impossible.what());
   }
@@ -56,18 +72,25 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
   return made;
 }
 
-// All ranks compare their settings once; whoever decided differently would wait for ever.
+// All ranks compare their settings once; whoever decided differently would wait for ever. With the
+// same message they find out what else they share.
 void Station::agree() {
   const Configuration& configuration = Configuration::instance();
   arrange_conclusion();
   epoch_ = configuration.epoch();
   table_ = {};
-  const std::uint64_t mine = configuration.fingerprint();
-  std::array<std::uint64_t, 2> bounds{mine, ~mine};
+  const std::uint64_t settings = configuration.fingerprint();
+  const std::uint64_t node = node_fingerprint();
+  // The least of a value and of its complement: equal on all ranks where the two still fit.
+  enum : std::size_t { own_settings, not_settings, own_node, not_node, spins, values };
+  std::array<std::uint64_t, values> least{settings, ~settings, node, ~node,
+                                          waiting() == Waiting::spin ? 1U : 0U};
   if (comm.size() > 1) {
-    PMPI_Allreduce(MPI_IN_PLACE, bounds.data(), 2, MPI_UINT64_T, MPI_MIN, comm.user());
+    PMPI_Allreduce(MPI_IN_PLACE, least.data(), values, MPI_UINT64_T, MPI_MIN, comm.user());
   }
-  aside_ = bounds[0] != ~bounds[1];
+  aside_ = least[own_settings] != ~least[not_settings];
+  one_node_ = least[own_node] == ~least[not_node];
+  oversubscribed_ = least[spins] == 0;
   if (aside_) {
     if (comm.rank() == 0) {
       std::fprintf(stderr,

@@ -62,7 +62,10 @@ class Station {
   using BySize = std::array<std::array<Decision*, 2>, size_classes>;
   std::array<BySize, collectives.size()> table_{};
   std::uint32_t epoch_ = 0;
-  bool aside_ = false;  // the ranks' settings differ
+  // What the ranks agreed on:
+  bool aside_ = false;  // their settings differ
+  bool one_node_ = false;
+  bool oversubscribed_ = false;
   std::vector<std::unique_ptr<Decision>> decisions_;
 };
 

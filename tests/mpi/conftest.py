@@ -44,7 +44,7 @@ def long(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def program(mpi: Mpi) -> Callable[[str], Path]:
-    """The compiled program of a source, e.g. program("traps/five.c")."""
+    """Gives the compiled program of a source such as traps/five.c."""
     return lambda source: compile_program(mpi, HERE / source)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
-HANG_SECONDS = 1200.0  # far beyond any run: only a hang gets there
+HANG_SECONDS = 600.0  # far beyond any run: only a hang gets there
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Outcome:
 
 
 def run(
-    argv: Sequence[str | Path],
+    argv: Sequence[object],
     *,
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
@@ -83,7 +83,7 @@ def run(
 ) -> Outcome:
     """Runs a command in a process group of its own, which does not outlive the call."""
     with subprocess.Popen(
-        [str(word) for word in argv],
+        list(map(str, argv)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -104,7 +104,7 @@ def run(
     return Outcome(process.returncode, stdout, stderr)
 
 
-def in_ranks(mpi: Mpi, settings: Mapping[str, str], argv: Sequence[str | Path]) -> list[str]:
+def in_ranks(mpi: Mpi, settings: Mapping[str, str], argv: Sequence[object]) -> list[str]:
     """The program with these variables in the environment of its ranks, whatever the launcher."""
     return ["env", *(f"{key}={value}" for key, value in settings.items()), *map(str, argv)]
 
@@ -116,7 +116,7 @@ def settings_of(mpi: Mpi, *, preload: bool, env: Mapping[str, str] | None) -> di
     return {"OMP_NUM_THREADS": "1", **preloading, **(env or {})}
 
 
-def mpiexec(mpi: Mpi, groups: Sequence[tuple[int, Sequence[str | Path]]]) -> list[str]:
+def mpiexec(mpi: Mpi, groups: Sequence[tuple[int, Sequence[object]]]) -> list[str]:
     """One launch of several programs, each with its number of ranks."""
     command = [mpi.mpiexec, *mpi.oversubscribe_args]
     for i, (ranks, argv) in enumerate(groups):
@@ -127,7 +127,7 @@ def mpiexec(mpi: Mpi, groups: Sequence[tuple[int, Sequence[str | Path]]]) -> lis
 def launch(
     mpi: Mpi,
     n: int,
-    argv: Sequence[str | Path],
+    argv: Sequence[object],
     *,
     preload: bool = True,
     env: Mapping[str, str] | None = None,

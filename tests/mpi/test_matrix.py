@@ -79,8 +79,8 @@ def test_matrix(
     # One case in so many: all of them for few ranks, where they are cheap and say most.
     keep = 1 if long else max(1, ranks)
     arguments = ["--ranks", ranks, "--specs", specs_file, "--keep", keep]
-    command = [program("matrix.cpp"), *map(str, arguments)]
-    outcome = launch(mpi, ranks, command, env={"ROUNDELAY_REPORT": "off"}).ok()
+    command = [program("matrix.cpp"), *arguments]
+    outcome = launch(mpi, ranks, command, env={"ROUNDELAY_REPORT": "off"}, timeout=3600).ok()
     found = re.search(r"^(\d+) passed, (\d+) failed$", outcome.stdout, re.MULTILINE)
     assert found, outcome.text
     assert int(found[1]) > 100, outcome.text
