@@ -21,7 +21,9 @@ void require_possible(const Facts& facts, const Choice& choice) {
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
-  if (machine.native_leads_on_one_node && facts.one_node && !facts.oversubscribed) {
+  constexpr std::int64_t short_message = 4096;
+  if (machine.native_leads_on_one_node && facts.one_node &&
+      (!facts.oversubscribed || facts.bytes <= short_message)) {
     return leave_native(facts.collective, "model: one node");
   }
   const double alpha = facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;

@@ -32,8 +32,8 @@ struct Machine {
   double oversubscribed_alpha = 5e-5;  // until the other rank has the core
   double beta = 2e-10;
   double gamma = 1e-10;
-  // Whether the MPI library's own algorithms are as good as any where all ranks share memory and
-  // have a core each. Measured with bench/interpose: Open MPI's are, MPICH's are not.
+  // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for all
+  // messages if each rank has a core, else for short ones. Open MPI's are, MPICH's are not.
   bool native_leads_on_one_node = false;
 };
 
