@@ -44,6 +44,8 @@ function(roundelay_add_mpi mpicc)
   set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR}
                         LINKER_LANGUAGE CXX)
 
+  add_dependencies(roundelay ${library})
+
   set(description ${ROUNDELAY_BUILD_LIBDIR}/lib${library}.json)
   set(large_count false)
   if(mpi_LARGE_COUNT)

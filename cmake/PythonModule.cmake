@@ -13,6 +13,8 @@ nanobind_add_module(_core NB_STATIC ${python_sources})
 target_link_libraries(_core PRIVATE roundelay_core)
 set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python/roundelay)
 
+add_dependencies(roundelay _core)
+
 if(SKBUILD_PLATLIB_DIR)
   install(TARGETS _core LIBRARY DESTINATION ${SKBUILD_PLATLIB_DIR}/roundelay COMPONENT python
           EXCLUDE_FROM_ALL)

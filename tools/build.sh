@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 tools/system.sh
 
 requirements=(-r tools/requirements-build.txt)
-cmake_version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version //p')
+cmake_version=$( (cmake --version 2>/dev/null || true) | sed -n 's/^cmake version //p')
 [ "$(printf '%s\n' 3.24 "$cmake_version" | sort -V | head -n 1)" = 3.24 ] || requirements+=(cmake)
 command -v ninja >/dev/null || requirements+=(ninja)
 pip_install .venv "${requirements[@]}"
@@ -18,7 +18,7 @@ configure=(--preset release -DPython_EXECUTABLE="$PWD/.venv/bin/python"
 cmake "${configure[@]}" >build.log 2>&1 || { cat build.log; exit 1; }
 sed -n 's/^-- MPI/MPI/p' build.log
 rm build.log
-cmake --build build/release
+cmake --build build/release --target roundelay
 
 # pip goes through CMake once more but finds everything built; spare even that if nothing is newer.
 stamp=.venv/roundelay-installed
@@ -26,7 +26,7 @@ if [ ! -e "$stamp" ] || [ -n "$(find python pyproject.toml build/release/lib bui
   include cmake -newer "$stamp" -type f -print -quit)" ]; then
   say "installing roundelay into .venv"
   .venv/bin/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps \
-    --force-reinstall -C build-dir=build/release .
+    --force-reinstall --config-settings=build-dir=build/release .
   touch "$stamp"
 fi
 python3 tools/mpis.py describe

@@ -20,7 +20,12 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 pip_install() {
   local venv=$1
   shift
-  [ -x "$venv/bin/python" ] || { say "making $venv"; python3 -m venv "$venv"; }
+  if [ ! -x "$venv/bin/python" ]; then
+    say "making $venv"
+    python3 -m venv "$venv"
+    # Older ones know neither reports nor settings of the build.
+    "$venv/bin/python" -m pip install --disable-pip-version-check --quiet 'pip>=23.1'
+  fi
   local missing
   missing=$("$venv/bin/python" -m pip install --disable-pip-version-check --dry-run --quiet \
     --report - "$@" | "$venv/bin/python" tools/pip_report.py)

@@ -53,6 +53,7 @@ def main() -> int:
     tally = Tally()
     wrappers = subprocess.check_output([sys.executable, "tools/mpis.py", "wrappers"], text=True)
     tally.step("lint", "tools/lint.sh")
+    tally.step("release, build", "cmake", "--build", "build/release")
     if tally.step(
         "sanitizers, configure",
         "cmake",

@@ -55,11 +55,6 @@ class Call {
   Executor& executor_ = of_this_thread();
 };
 
-Datatype bytes_type() {
-  static const Datatype type = describe(MPI_BYTE);
-  return type;
-}
-
 // What runs out of memory or of communicators is an error of the call, not of the program.
 template <typename Body>
 int guarded(Communicator& comm, const Body& body) {
@@ -76,26 +71,26 @@ int guarded(Communicator& comm, const Body& body) {
 int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
   return guarded(comm, [&] {
     Call call(plan, comm);
-    call.memory.type = bytes_type();
+    call.memory.type = describe(MPI_BYTE);
     const std::int64_t block = received.bytes();
     const std::int64_t total = block * comm.size();
     const std::int64_t elements = received.count * comm.size();
-    std::byte* out = received.type.contiguous ? static_cast<std::byte*>(received.address) : call.bytes(total);
+    std::byte* out = received.type->contiguous ? static_cast<std::byte*>(received.address) : call.bytes(total);
     std::byte* mine = out + comm.rank() * block;
     int error = MPI_SUCCESS;
     if (sent.address != MPI_IN_PLACE) {
-      error = pack(mine, sent.address, sent.count, sent.type, call.own());
-    } else if (!received.type.contiguous) {
+      error = pack(mine, sent.address, sent.count, *sent.type, call.own());
+    } else if (!received.type->contiguous) {
       const auto* place = static_cast<const std::byte*>(received.address) +
-                          comm.rank() * received.count * received.type.extent;
-      error = pack(mine, place, received.count, received.type, call.own());
+                          comm.rank() * received.count * received.type->extent;
+      error = pack(mine, place, received.count, *received.type, call.own());
     }
     if (error != MPI_SUCCESS) return error;
     call.set(Space::output, out);
     call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.size());
     error = call.run(total);
-    if (error != MPI_SUCCESS || received.type.contiguous) return error;
-    return unpack(received.address, out, elements, received.type, call.own());
+    if (error != MPI_SUCCESS || received.type->contiguous) return error;
+    return unpack(received.address, out, elements, *received.type, call.own());
   });
 }
 
@@ -103,11 +98,11 @@ int run_allreduce(Plan& plan, Communicator& comm, const void* sent, const Buffer
                   MPI_Op op, bool commutative) {
   return guarded(comm, [&] {
     Call call(plan, comm);
-    call.memory.type = received.type;
+    call.memory.type = *received.type;
     call.memory.op = op;
     call.problem.commutative = commutative;
     if (sent != MPI_IN_PLACE) {
-      const int error = copy_elements(received.address, sent, received.count, received.type, call.own());
+      const int error = copy_elements(received.address, sent, received.count, *received.type, call.own());
       if (error != MPI_SUCCESS) return error;
     }
     call.set(Space::output, received.address);
@@ -119,7 +114,7 @@ int run_allreduce(Plan& plan, Communicator& comm, const void* sent, const Buffer
 int run_barrier(Plan& plan, Communicator& comm) {
   return guarded(comm, [&] {
     Call call(plan, comm);
-    call.memory.type = bytes_type();
+    call.memory.type = describe(MPI_BYTE);
     return call.run(0);
   });
 }
@@ -127,21 +122,21 @@ int run_barrier(Plan& plan, Communicator& comm) {
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
   return guarded(comm, [&] {
     Call call(plan, comm);
-    call.memory.type = bytes_type();
+    call.memory.type = describe(MPI_BYTE);
     call.problem.root = root;
     const std::int64_t total = buffer.bytes();
     std::byte* data =
-        buffer.type.contiguous ? static_cast<std::byte*>(buffer.address) : call.bytes(total);
+        buffer.type->contiguous ? static_cast<std::byte*>(buffer.address) : call.bytes(total);
     int error = MPI_SUCCESS;
-    if (!buffer.type.contiguous && comm.rank() == root) {
-      error = pack(data, buffer.address, buffer.count, buffer.type, call.own());
+    if (!buffer.type->contiguous && comm.rank() == root) {
+      error = pack(data, buffer.address, buffer.count, *buffer.type, call.own());
       if (error != MPI_SUCCESS) return error;
     }
     call.set(Space::output, data);
     call.problem.data = Slice(Space::output, 0, total);
     error = call.run(total);
-    if (error != MPI_SUCCESS || buffer.type.contiguous || comm.rank() == root) return error;
-    return unpack(buffer.address, data, buffer.count, buffer.type, call.own());
+    if (error != MPI_SUCCESS || buffer.type->contiguous || comm.rank() == root) return error;
+    return unpack(buffer.address, data, buffer.count, *buffer.type, call.own());
   });
 }
 
@@ -149,7 +144,7 @@ int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* receive
                MPI_Op op, bool commutative) {
   return guarded(comm, [&] {
     Call call(plan, comm);
-    call.memory.type = sent.type;
+    call.memory.type = *sent.type;
     call.memory.op = op;
     call.problem.root = root;
     call.problem.commutative = commutative;

@@ -19,9 +19,9 @@ namespace roundelay {
 struct Buffer {
   void* address = nullptr;
   std::int64_t count = 0;
-  Datatype type;
+  const Datatype* type = nullptr;
 
-  [[nodiscard]] std::int64_t bytes() const noexcept { return count * type.size; }
+  [[nodiscard]] std::int64_t bytes() const noexcept { return count * type->size; }
 };
 
 // What is to be done with calls of a kind; make it once.

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -89,24 +86,13 @@ Datatype measure(MPI_Datatype handle) {
   return type;
 }
 
-// Predefined types never end: each slot is filled once and read without a lock.
-struct Slot {
-  std::atomic<const Datatype*> type{nullptr};
-};
-std::array<Slot, 256> predefined;
-
-std::size_t slot_of(MPI_Datatype handle) {
-  const std::size_t hash = std::hash<MPI_Datatype>()(handle);
-  return (hash ^ (hash >> 4U) ^ (hash >> 9U)) % predefined.size();
-}
-
 int forget(MPI_Datatype /*type*/, int /*key*/, void* description, void* /*extra*/) {
   delete static_cast<Datatype*>(description);
   return MPI_SUCCESS;
 }
 
-// Derived types carry their description with them, so that it ends when they do.
-Datatype describe_derived(MPI_Datatype handle) {
+// Types carry their description with them, so that it ends when they do.
+const Datatype& describe_attached(MPI_Datatype handle) {
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &created, nullptr);
@@ -116,29 +102,9 @@ Datatype describe_derived(MPI_Datatype handle) {
   int present = 0;
   PMPI_Type_get_attr(handle, key, &found, &present);
   if (present != 0) return *static_cast<Datatype*>(found);
-  auto description = std::make_unique<Datatype>(measure(handle));
-  const Datatype type = *description;
-  if (PMPI_Type_set_attr(handle, key, description.get()) == MPI_SUCCESS) {
-    static_cast<void>(description.release());  // forget() deletes it
-  }
-  return type;
-}
-
-Datatype describe_new(MPI_Datatype handle) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) return describe_derived(handle);
-  auto description = std::make_unique<const Datatype>(measure(handle));
-  const Datatype type = *description;
-  const Datatype* nobody = nullptr;
-  if (predefined[slot_of(handle)].type.compare_exchange_strong(nobody, description.get(),
-                                                               std::memory_order_acq_rel)) {
-    static_cast<void>(description.release());  // kept as long as the process runs
-  }
-  return type;
+  auto* description = new Datatype(measure(handle));  // forget() deletes it
+  PMPI_Type_set_attr(handle, key, description);
+  return *description;
 }
 
 constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
@@ -189,10 +155,21 @@ int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
 
 }  // namespace
 
-Datatype describe(MPI_Datatype type) {
-  const Datatype* found = predefined[slot_of(type)].type.load(std::memory_order_acquire);
-  if (found != nullptr && found->handle == type) return *found;
-  return describe_new(type);
+const Datatype& describe_new(MPI_Datatype handle) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED) return describe_attached(handle);
+  std::atomic<const Datatype*>& slot = slot_of(handle);
+  const Datatype* nobody = nullptr;
+  if (slot.load(std::memory_order_acquire) != nullptr) return describe_attached(handle);
+  auto description = std::make_unique<const Datatype>(measure(handle));
+  if (!slot.compare_exchange_strong(nobody, description.get(), std::memory_order_acq_rel)) {
+    return describe_attached(handle);
+  }
+  return *description.release();  // kept as long as the process runs
 }
 
 int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type, MPI_Comm own) {

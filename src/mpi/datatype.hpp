@@ -4,8 +4,11 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace roundelay {
 
@@ -30,8 +33,21 @@ struct Datatype {
   }
 };
 
-// Of any committed type; by value, because a cached one may be replaced by another thread.
-[[nodiscard]] Datatype describe(MPI_Datatype type);
+// Descriptions of predefined types, by a hash of the handle. They are never forgotten: each slot is
+// filled once and read without a lock.
+inline std::array<std::atomic<const Datatype*>, 256> predefined_types;
+[[nodiscard]] inline std::atomic<const Datatype*>& slot_of(MPI_Datatype handle) noexcept {
+  const std::size_t hash = std::hash<MPI_Datatype>()(handle);
+  return predefined_types[(hash ^ (hash >> 8U)) % predefined_types.size()];
+}
+[[nodiscard]] const Datatype& describe_new(MPI_Datatype type);
+
+// Of any committed type; valid as long as the type is.
+[[nodiscard]] inline const Datatype& describe(MPI_Datatype type) {
+  const Datatype* found = slot_of(type).load(std::memory_order_acquire);
+  if (found != nullptr && found->handle == type) [[likely]] return *found;
+  return describe_new(type);
+}
 
 // `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own` is
 // a communicator of this library, for what MPI_Pack cannot do. Return MPI error codes.

@@ -68,7 +68,7 @@ void Configuration::force(const std::string& text) {
   Choices choices = parse_choices(text);
   const std::lock_guard lock(mutex_);
   forced_ = std::move(choices);
-  epoch_.fetch_add(1, std::memory_order_release);
+  epoch.fetch_add(1, std::memory_order_release);
 }
 
 std::uint64_t Configuration::fingerprint() const {

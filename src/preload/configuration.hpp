@@ -17,6 +17,9 @@ namespace roundelay {
 
 enum class ReportForm : std::uint8_t { text, json, off };
 
+// Counts up with every change of what is forced: decisions of another epoch are void.
+inline std::atomic<std::uint32_t> epoch{1};
+
 class Configuration {
  public:
   // Reads the environment when it is first asked for.
@@ -30,8 +33,6 @@ class Configuration {
   // Where `roundelay run` looks for what happened; empty if nobody does.
   [[nodiscard]] static std::string status_file();
 
-  // Counts up with every change of what is forced: decisions of another epoch are void.
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
   [[nodiscard]] Choices forced() const;
   // Throws SpellingError; then nothing has changed.
   void force(const std::string& text);
@@ -46,7 +47,6 @@ class Configuration {
   std::string report_file_;
   mutable std::mutex mutex_;
   Choices forced_;
-  std::atomic<std::uint32_t> epoch_{1};
 };
 
 }  // namespace roundelay

@@ -39,10 +39,9 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   return error;
 }
 
-// Whether the MPI library would take the operation: what it refuses is left to it, so that its error
-// is the one that users know.
+// Whether the MPI library has the operation for the type. What it would refuse is left to it, so that
+// its error is the one that users know.
 inline bool is_legal(MPI_Op op, MPI_Datatype type) {
-  if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return false;
   Station* alone = Station::of(MPI_COMM_SELF);
   return alone != nullptr && accepts(op, type, alone->comm.own());
 }
@@ -56,12 +55,12 @@ int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
       (!in_place && (sent_count < 0 || sent_type == MPI_DATATYPE_NULL))) {
     return go_on();
   }
-  const Buffer to{received, received_count, describe(received_type)};
+  const Buffer to{received, received_count, &describe(received_type)};
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(Collective::allgather, bytes, true);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     const Buffer from{const_cast<void*>(sent), in_place ? 0 : sent_count,
-                      in_place ? Datatype() : describe(sent_type)};
+                      in_place ? to.type : &describe(sent_type)};
     if (!in_place && from.bytes() != to.bytes()) return static_cast<int>(MPI_ERR_TRUNCATE);
     return run_allgather(plan, station->comm, from, to);
   });
@@ -71,12 +70,13 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || sent == received || !is_legal(op, type)) {
+  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || sent == received) {
     return go_on();
   }
-  const Buffer to{received, count, describe(type)};
+  const Buffer to{received, count, &describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::allreduce, to.bytes(), commutative);
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(op, type)) return go_on();
   return carry_out(*station, decision, to.bytes(), go_on, [&](Plan& plan) {
     return run_allreduce(plan, station->comm, sent, to, op, commutative);
   });
@@ -98,7 +98,7 @@ int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Co
       root >= station->comm.size()) {
     return go_on();
   }
-  const Buffer buffer{address, count, describe(type)};
+  const Buffer buffer{address, count, &describe(type)};
   Decision& decision = station->decide(Collective::bcast, buffer.bytes(), true);
   return carry_out(*station, decision, buffer.bytes(), go_on,
                    [&](Plan& plan) { return run_bcast(plan, station->comm, buffer, root); });
@@ -109,12 +109,13 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
            MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
   if (station == nullptr || count < 0 || root < 0 || root >= station->comm.size() ||
-      (sent == received && station->comm.rank() == root) || !is_legal(op, type)) {
+      type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || (sent == received && station->comm.rank() == root)) {
     return go_on();
   }
-  const Buffer from{const_cast<void*>(sent), count, describe(type)};
+  const Buffer from{const_cast<void*>(sent), count, &describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::reduce, from.bytes(), commutative);
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(op, type)) return go_on();
   return carry_out(*station, decision, from.bytes(), go_on, [&](Plan& plan) {
     return run_reduce(plan, station->comm, from, received, root, op, commutative);
   });

@@ -11,7 +11,6 @@
 
 #include "choose/chooser.hpp"
 #include "mpi/waiting.hpp"
-#include "preload/configuration.hpp"
 #include "preload/report.hpp"
 
 namespace roundelay {
@@ -43,15 +42,10 @@ constexpr Machine machine{.native_leads_on_one_node = ROUNDELAY_OPEN_MPI != 0};
 
 }  // namespace
 
-std::uint32_t Station::current_epoch() noexcept {
-  static const Configuration& configuration = Configuration::instance();
-  return configuration.epoch();
-}
-
 Decision& Station::decide_anew(Collective collective, std::size_t size_class, bool commutative) {
   const std::uint64_t start = ticks();
   const Configuration& configuration = Configuration::instance();
-  if (epoch_ != configuration.epoch()) agree();
+  if (epoch_ != epoch) agree();
   // A middling size stands for all of its class, so that every rank and every call decides alike.
   const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
   const Facts facts{collective, least + least / 2, comm.size(), commutative, one_node_, oversubscribed_};
@@ -77,7 +71,7 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
 void Station::agree() {
   const Configuration& configuration = Configuration::instance();
   arrange_conclusion();
-  epoch_ = configuration.epoch();
+  epoch_ = epoch;
   table_ = {};
   const std::uint64_t settings = configuration.fingerprint();
   const std::uint64_t node = node_fingerprint();

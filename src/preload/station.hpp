@@ -13,6 +13,7 @@
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/per_communicator.hpp"
+#include "preload/configuration.hpp"
 #include "preload/record.hpp"
 
 namespace roundelay {
@@ -42,7 +43,7 @@ class Station {
     const auto size_class = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
     Decision* known =
         table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)];
-    if (known != nullptr && epoch_ == current_epoch()) [[likely]] return *known;
+    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]] return *known;
     return decide_anew(collective, size_class, commutative);
   }
 
@@ -54,7 +55,6 @@ class Station {
   Communicator comm;
 
  private:
-  static std::uint32_t current_epoch() noexcept;
   Decision& decide_anew(Collective collective, std::size_t size_class, bool commutative);
   void agree();
 

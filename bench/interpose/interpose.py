@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it costs to stand between a program and its MPI, for MPI_Allreduce of 8 bytes.
+
+python interpose.py instructions    added by forced `native`, under callgrind; limit 150
+python interpose.py ratio           recursive doubling, ours to the MPI's own; target 1.10
+
+--json prints an object for each MPI instead of text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+FEW, MANY = 1000, 5000
+LIMIT_INSTRUCTIONS = 150
+TARGET_RATIO = 1.10
+
+
+def compiled(mpi: dict[str, Any], name: str) -> Path:
+    folder = TOP / "build" / "bench-interpose" / str(mpi["id"])
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / name
+    command = [mpi["mpicc"], "-O2", HERE / f"{name}.c", "-o", program]
+    subprocess.run(command, check=True, env={**os.environ, **mpi["root_env"]})
+    return program
+
+
+def launch(mpi: dict[str, Any], ranks: int, variables: dict[str, str], *command: object) -> str:
+    words = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", ranks, "env"]
+    words += [f"{name}={value}" for name, value in variables.items()] + list(command)
+    done = subprocess.run(
+        list(map(str, words)),
+        env={**os.environ, **mpi["root_env"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{words} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def preloaded(mpi: dict[str, Any], forced: str) -> dict[str, str]:
+    return {"LD_PRELOAD": mpi["library"], "ROUNDELAY": forced, "ROUNDELAY_REPORT": "off"}
+
+
+def instructions_by_object(profile: Path) -> dict[str, int]:
+    """Instructions spent in each object itself, from a file of callgrind's."""
+    names: dict[str, str] = {}
+    spent: dict[str, int] = {}
+    inside = ""
+    of_callee = False
+    for line in profile.read_text().splitlines():
+        if header := re.match(r"(c?)ob=\((\d+)\)(?: (.+))?$", line):
+            if header[3]:  # a name is told once, where its number comes first
+                names[header[2]] = header[3]
+            if not header[1]:
+                inside = names[header[2]]
+        elif line.startswith("calls="):
+            of_callee = True  # the next line is what the callee spent
+        elif cost := re.match(r"[+*-]?\d* ?(\d+)$", line):
+            if not of_callee:
+                spent[inside] = spent.get(inside, 0) + int(cost[1])
+            of_callee = False
+    return spent
+
+
+def counted(mpi: dict[str, Any], ranks: int, times: int, variables: dict[str, str]) -> list[Path]:
+    """The profiles of all ranks of a run of so many calls; in a folder of the caller's."""
+    folder = Path(tempfile.mkdtemp(prefix="roundelay-callgrind-"))
+    pattern = f"--callgrind-out-file={folder}/%p"
+    program = compiled(mpi, "repeat")
+    launch(mpi, ranks, variables, "valgrind", "--tool=callgrind", pattern, program, times)
+    return sorted(folder.iterdir())
+
+
+def instructions_per_call(
+    mpi: dict[str, Any], ranks: int, variables: dict[str, str], part: str = ""
+) -> float:
+    """Of the rank that spends most; `part`: only in objects whose name contains it.
+
+    The difference of two runs leaves out start-up and the first calls.
+    """
+    totals = []
+    for times in (FEW, MANY):
+        profiles = counted(mpi, ranks, times, variables)
+        spent = [instructions_by_object(profile) for profile in profiles]
+        totals.append(max(sum(n for name, n in each.items() if part in name) for each in spent))
+        shutil.rmtree(profiles[0].parent)
+    return (totals[1] - totals[0]) / (MANY - FEW)
+
+
+def instructions(mpi: dict[str, Any]) -> dict[str, Any]:
+    ours = preloaded(mpi, "allreduce=native")
+    alone = instructions_per_call(mpi, 1, ours) - instructions_per_call(mpi, 1, {})
+    # Of several ranks the MPI library polls as long as it takes: only ours can be compared.
+    inside = instructions_per_call(mpi, 2, ours, "libroundelay")
+    return {
+        "mpi": mpi["id"],
+        "one_rank": round(alone, 1),
+        "two_ranks": round(inside, 1),
+        "limit": LIMIT_INSTRUCTIONS,
+    }
+
+
+def ratio(mpi: dict[str, Any]) -> dict[str, Any]:
+    variables = preloaded(mpi, "allreduce=recursive_doubling")
+    found = launch(mpi, 2, variables, compiled(mpi, "ratio")).split()
+    ours, native, quotient = map(float, found[-3:])
+    return {
+        "mpi": mpi["id"],
+        "ours_us": ours,
+        "native_us": native,
+        "ratio": quotient,
+        "target": TARGET_RATIO,
+    }
+
+
+def main() -> int:
+    arguments = [word for word in sys.argv[1:] if word != "--json"]
+    if arguments not in (["instructions"], ["ratio"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
+    for mpi in json.loads(path.read_text()):
+        found = instructions(mpi) if arguments == ["instructions"] else ratio(mpi)
+        if "--json" in sys.argv:
+            print(json.dumps(found), flush=True)
+        elif "ratio" in found:
+            print(
+                f"{found['mpi']}: allreduce of 8 bytes, 2 ranks, recursive doubling: ours "
+                f"{found['ours_us']:.3f} us, native {found['native_us']:.3f} us, ratio "
+                f"{found['ratio']:.3f} (target {TARGET_RATIO:.2f})",
+                flush=True,
+            )
+        else:
+            print(
+                f"{found['mpi']}: instructions added per MPI_Allreduce of 8 bytes, forced native: "
+                f"{found['one_rank']} (1 rank), {found['two_ranks']} (2 ranks), limit "
+                f"{LIMIT_INSTRUCTIONS}",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
