@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/collectives.hpp"
 
+#include <array>
 #include <new>
 
 #include "mpi/executor.hpp"
@@ -26,7 +27,12 @@ class Call {
   // Room for `count` elements of the call's type, as the address of the first.
   std::byte* room(std::int64_t count) {
     const Datatype& type = memory.type;
-    return executor_.scratch().get(type.span(count)) - type.lowest(count);
+    const std::int64_t span = type.span(count);
+    if (!little_is_used_ && span <= static_cast<std::int64_t>(little_.size())) {
+      little_is_used_ = true;
+      return little_.data() - type.lowest(count);
+    }
+    return executor_.scratch().get(span) - type.lowest(count);
   }
   std::byte* bytes(std::int64_t count) { return executor_.scratch().get(count); }
   void set(Space space, const void* address) {
@@ -53,6 +59,9 @@ class Call {
   Plan& plan_;
   Communicator& comm_;
   Executor& executor_ = of_this_thread();
+  // Short messages need no memory from elsewhere.
+  alignas(64) std::array<std::byte, 128> little_;
+  bool little_is_used_ = false;
 };
 
 // What runs out of memory or of communicators is an error of the call, not of the program.

@@ -14,8 +14,15 @@ namespace roundelay {
   return commutative != 0;
 }
 
-// Whether the MPI library has this operation for this type, as it says itself when it is asked once
-// for each pair. `alone` is a communicator of this library with one rank, on which errors return.
+// Whether the MPI library has this operation for this type, as it says itself when it is asked.
+// `alone` is a communicator of this library with one rank, on which errors return.
 [[nodiscard]] bool accepts(MPI_Op op, MPI_Datatype type, MPI_Comm alone);
+
+// The pair that was last accepted. That stays true when a handle is used again: predefined handles
+// are not, and the user's own operations accept every type.
+struct Accepted {
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
 
 }  // namespace roundelay

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "mpi/operation.hpp"
 #include "preload/configuration.hpp"
 #include "preload/station.hpp"
 #include "preload/trace.hpp"
@@ -41,9 +40,12 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
 
 // Whether the MPI library has the operation for the type. What it would refuse is left to it, so that
 // its error is the one that users know.
-inline bool is_legal(MPI_Op op, MPI_Datatype type) {
+inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
+  if (decision.accepted.op == op && decision.accepted.type == type) [[likely]] return true;
   Station* alone = Station::of(MPI_COMM_SELF);
-  return alone != nullptr && accepts(op, type, alone->comm.own());
+  if (alone == nullptr || !accepts(op, type, alone->comm.own())) return false;
+  decision.accepted = {op, type};
+  return true;
 }
 
 template <typename Native>
@@ -76,7 +78,7 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   const Buffer to{received, count, &describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::allreduce, to.bytes(), commutative);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(op, type)) return go_on();
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, to.bytes(), go_on, [&](Plan& plan) {
     return run_allreduce(plan, station->comm, sent, to, op, commutative);
   });
@@ -115,7 +117,7 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
   const Buffer from{const_cast<void*>(sent), count, &describe(type)};
   const bool commutative = is_commutative(op);
   Decision& decision = station->decide(Collective::reduce, from.bytes(), commutative);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(op, type)) return go_on();
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, from.bytes(), go_on, [&](Plan& plan) {
     return run_reduce(plan, station->comm, from, received, root, op, commutative);
   });

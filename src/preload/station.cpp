@@ -59,7 +59,7 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
   const Outcome* what =
       outcome(collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
   Decision& made = *decisions_.emplace_back(
-      std::make_unique<Decision>(Decision{Plan(std::move(verdict.choice)), what, {}}));
+      std::make_unique<Decision>(Decision{Plan(std::move(verdict.choice)), what, {}, {}}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
   table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)] = &made;
   add_setup(ticks() - start);

@@ -12,6 +12,7 @@
 
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/operation.hpp"
 #include "mpi/per_communicator.hpp"
 #include "preload/configuration.hpp"
 #include "preload/record.hpp"
@@ -22,6 +23,7 @@ struct Decision {
   Plan plan;
   const Outcome* outcome;  // what reports say of it
   Tally tally;
+  Accepted accepted;
 };
 
 class Station {

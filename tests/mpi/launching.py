@@ -132,13 +132,14 @@ def launch(
     preload: bool = True,
     env: Mapping[str, str] | None = None,
     report: Path | None = None,
+    cwd: Path | None = None,
     timeout: float = HANG_SECONDS,
 ) -> Outcome:
     """Runs a program on n ranks. `report`: where the report is to be written as JSON."""
     reporting = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(report)} if report else {}
     settings = settings_of(mpi, preload=preload, env={**reporting, **(env or {})})
     command = mpiexec(mpi, [(n, in_ranks(mpi, settings, argv))])
-    outcome = run(command, env=mpi.root_env, timeout=timeout)
+    outcome = run(command, env=mpi.root_env, cwd=cwd, timeout=timeout)
     if report is None or not report.exists():
         return outcome
     return Outcome(

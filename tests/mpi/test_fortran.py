@@ -19,8 +19,7 @@ def test_fortran(
 ) -> None:
     if mpi.mpifort is None:
         pytest.skip("this MPI has no Fortran")
-    ranks = 3
     command = [program(f"fortran/{interface}.f90")]
-    outcome = launch(mpi, ranks, command, env={"ROUNDELAY": forced}, report=tmp_path / "report")
+    outcome = launch(mpi, 3, command, env={"ROUNDELAY": forced}, report=tmp_path / "report")
     assert outcome.ok().stdout.split() == ["finished"], outcome.text
     assert outcome.calls == CALLS, outcome.text

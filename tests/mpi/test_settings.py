@@ -111,7 +111,7 @@ def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
         ({"ROUNDELAY": "bcast=scatter_allgather(allgather=rung)"}, "rung", "ring"),
         ({"ROUNDELAY": "bcast=scatter_allgather(size=3)"}, "size", "allgather"),
         ({"ROUNDELAY": "allgather=ring(discipline=late)"}, "late", "paced"),
-        ({"ROUNDELAY": "allgather="}, "allgather", "bruck"),
+        ({"ROUNDELAY": "allgather="}, "allgather", "algorithm"),
         ({"ROUNDELAY_REPORT": "xml"}, "xml", "json"),
         ({"ROUNDELAY_WAIT": "never"}, "never", "sleep"),
         ({"ROUNDELAY_TRACE": "maybe"}, "maybe", "1"),
