@@ -48,12 +48,12 @@ double seconds(auto work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void call(benchmark::State& state, Collective collective, std::string_view name) {
+void a_call(benchmark::State& state, Collective collective, std::string_view name) {
   const Call call = prepared(state, collective, name);
   for (auto _ : state) first_round(call);
 }
 
-void round(benchmark::State& state, Collective collective, std::string_view name) {
+void a_round(benchmark::State& state, Collective collective, std::string_view name) {
   constexpr int calls = 256;
   const Call call = prepared(state, collective, name);
   std::int64_t further_rounds = 0;
@@ -71,15 +71,15 @@ void round(benchmark::State& state, Collective collective, std::string_view name
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-BENCHMARK_CAPTURE(call, allgather.ring, Collective::allgather, "ring")->Arg(16)->Arg(1024);
-BENCHMARK_CAPTURE(call, allreduce.recursive_doubling, Collective::allreduce, "recursive_doubling")
+BENCHMARK_CAPTURE(a_call, allgather.ring, Collective::allgather, "ring")->Arg(16)->Arg(1024);
+BENCHMARK_CAPTURE(a_call, allreduce.recursive_doubling, Collective::allreduce, "recursive_doubling")
     ->Arg(16)
     ->Arg(1024);
-BENCHMARK_CAPTURE(round, allgather.ring, Collective::allgather, "ring")
+BENCHMARK_CAPTURE(a_round, allgather.ring, Collective::allgather, "ring")
     ->Arg(16)
     ->Arg(1024)
     ->UseManualTime();
-BENCHMARK_CAPTURE(round, allreduce.recursive_doubling, Collective::allreduce, "recursive_doubling")
+BENCHMARK_CAPTURE(a_round, allreduce.recursive_doubling, Collective::allreduce, "recursive_doubling")
     ->Arg(16)
     ->Arg(1024)
     ->UseManualTime();

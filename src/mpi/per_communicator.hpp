@@ -29,7 +29,7 @@ class PerCommunicator {
     return *one;
   }
 
-  // Null for what is no communicator.
+  // Null for what is no communicator, and where there is no MPI_COMM_WORLD.
   State* of(MPI_Comm comm) {
     const Node* node = table_[slot(comm)].load(std::memory_order_acquire);
     if (node != nullptr && node->comm.load(std::memory_order_relaxed) == comm) [[likely]] {
@@ -40,6 +40,7 @@ class PerCommunicator {
 
   // Ends the state of a communicator that will not be freed.
   void end(MPI_Comm comm) {
+    if (key_ == MPI_KEYVAL_INVALID) return;
     void* node = nullptr;
     int present = 0;
     PMPI_Comm_get_attr(comm, key_, &node, &present);
@@ -62,7 +63,7 @@ class PerCommunicator {
     State* state_address = nullptr;
   };
 
-  PerCommunicator() { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this); }
+  PerCommunicator() = default;
 
   static std::size_t slot(MPI_Comm comm) noexcept {
     const std::size_t hash = std::hash<MPI_Comm>()(comm);
@@ -70,13 +71,26 @@ class PerCommunicator {
   }
 
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
-    if (comm == MPI_COMM_NULL) return nullptr;
+    if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
+    std::call_once(key_is_made_, [this] {
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this);
+    });
     void* found = nullptr;
     int present = 0;
     if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS) return nullptr;
     Node* node = present != 0 ? static_cast<Node*>(found) : make(comm);
     table_[slot(comm)].store(node, std::memory_order_release);
     return node->state_address;
+  }
+
+  // Between MPI_Init and MPI_Finalize. A program that has only sessions has no MPI_COMM_WORLD to keep
+  // house in, and its calls are passed on.
+  static bool world_model_is_up() {
+    int initialized = 0;
+    int finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    return initialized != 0 && finalized == 0;
   }
 
   Node* make(MPI_Comm comm) {
@@ -111,6 +125,7 @@ class PerCommunicator {
 
   static constexpr std::size_t slots = 256;
   std::array<std::atomic<const Node*>, slots> table_{};
+  std::once_flag key_is_made_;
   int key_ = MPI_KEYVAL_INVALID;
   std::mutex mutex_;
   std::vector<Node*> nodes_;
