@@ -12,23 +12,24 @@ extern "C" {
 #endif
 
 /* The library's version, "major.minor.patch". */
-const char *roundelay_version(void);
+const char* roundelay_version(void);
 
 /* Forces algorithms from the next collective on, as the environment variable ROUNDELAY does:
  *
  *   roundelay_force("allgather=bruck; bcast=scatter_allgather(allgather=ring)");
  *
  * Replaces what was forced before; "" forces nothing. Every rank has to call it with the same text
- * between the same two collectives. Returns 0; or -1 for text that does not parse or names what does
- * not exist: then nothing changes and roundelay_error() says what is wrong. */
-int roundelay_force(const char *text);
+ * between the same two collectives. Returns 0; or -1 for text that does not parse or names what
+ * does not exist: then nothing changes and roundelay_error() says what is wrong. */
+int roundelay_force(const char* text);
 
 /* Why the calling thread's last call of this API failed; "" if it did not. */
-const char *roundelay_error(void);
+const char* roundelay_error(void);
 
-/* What the calling thread's last intercepted collective ran and why, e.g. "allgather.bruck: forced".
- * Returns the length of the whole text; at most size - 1 bytes of it and a zero are written. */
-size_t roundelay_last(char *text, size_t size);
+/* What the calling thread's last intercepted collective ran and why, e.g. "allgather.bruck:
+ * forced". Returns the length of the whole text; at most size - 1 bytes of it and a zero are
+ * written. */
+size_t roundelay_last(char* text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -16,9 +16,11 @@ class Formula {
   struct Node;
 
   Formula() : Formula(0.0) {}
-  Formula(double constant);  // NOLINT(google-explicit-constructor): numbers are formulas
-  Formula(int constant)
-      : Formula(static_cast<double>(constant)) {}  // NOLINT(google-explicit-constructor)
+  // Numbers are formulas.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Formula(double constant);
+  Formula(int constant) : Formula(static_cast<double>(constant)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] double operator()(int p, double m) const;
   // As a person would write it, e.g. "m (p - 1) / p".

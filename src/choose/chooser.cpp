@@ -16,8 +16,8 @@ void require_possible(const Facts& facts, const Choice& choice) {
     possible += (possible.empty() ? "" : ", ") + std::string(algorithm->name);
   }
   throw ImpossibleChoice(std::string(name_of(facts.collective)) + "=" + choice.text() +
-                         " is forced, but " + std::string(sentence_of(*restriction)) +
-                         " (ranks: " + std::to_string(facts.ranks) + "); possible here: " + possible);
+                         " is forced, but " + std::string(sentence_of(*restriction)) + " (ranks: " +
+                         std::to_string(facts.ranks) + "); possible here: " + possible);
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
@@ -43,7 +43,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
       best = {std::make_shared<const Choice>(std::move(choice)), "model: cheapest"};
     }
   }
-  return best.choice != nullptr ? best : leave_native(facts.collective, "no other algorithm can do it");
+  return best.choice != nullptr ? best
+                                : leave_native(facts.collective, "no other algorithm can do it");
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ struct Machine {
   double oversubscribed_alpha = 5e-5;  // until the other rank has the core
   double beta = 2e-10;
   double gamma = 1e-10;
-  // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for all
-  // messages if each rank has a core, else for short ones. Open MPI's are, MPICH's are not.
+  // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
+  // all messages if each rank has a core, else for short ones. Open MPI's are, MPICH's are not.
   bool native_leads_on_one_node = false;
 };
 
@@ -43,9 +43,11 @@ class ImpossibleChoice : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// In order of authority: what is forced, then the model: native where it leads, else the cheapest by
-// the closed forms of all algorithms whose restrictions hold. Throws ImpossibleChoice where what is forced cannot run.
-[[nodiscard]] Verdict choose(const Facts& facts, const Choices& forced, const Machine& machine = {});
+// In order of authority: what is forced, then the model: native where it leads, else the cheapest
+// by the closed forms of all algorithms whose restrictions hold. Throws ImpossibleChoice where what
+// is forced cannot run.
+[[nodiscard]] Verdict choose(const Facts& facts, const Choices& forced,
+                             const Machine& machine = {});
 
 // The MPI library's own algorithm, for that reason.
 [[nodiscard]] Verdict leave_native(Collective collective, std::string reason);

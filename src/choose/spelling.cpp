@@ -32,7 +32,8 @@ class Parser {
       const Collective* collective = find_collective(name);
       if (collective == nullptr) {
         fail(where, "there is no collective '" + std::string(name) + "'; there are " +
-                        listed(collectives | std::views::transform([](Collective c) { return name_of(c); })));
+                        listed(collectives |
+                               std::views::transform([](Collective c) { return name_of(c); })));
       }
       expect('=');
       if (found[*collective] != nullptr) {
@@ -91,10 +92,11 @@ class Parser {
       for (const Parameter& of : choice.algorithm->parameters) names.push_back(of.name);
       if (outermost && !choice.algorithm->native()) names.push_back(discipline_parameter().name);
       fail(where, std::string(name_of(choice.algorithm->collective)) + "." +
-                      std::string(choice.algorithm->name) + " has no parameter '" + std::string(name) +
-                      "'; it has " + listed(names));
+                      std::string(choice.algorithm->name) + " has no parameter '" +
+                      std::string(name) + "'; it has " + listed(names));
     }
-    choice.values[static_cast<std::size_t>(found - choice.algorithm->parameters.data())] = value(*found);
+    choice.values[static_cast<std::size_t>(found - choice.algorithm->parameters.data())] =
+        value(*found);
   }
 
   Choice::Value value(const Parameter& of) {
@@ -130,7 +132,8 @@ class Parser {
   std::string_view word(std::string_view expected) {
     skip_space();
     const std::size_t begin = at_;
-    while (!at_end() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) {
+    while (!at_end() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) {
       ++at_;
     }
     if (at_ == begin) fail(at_, "expected " + std::string(expected));
@@ -152,7 +155,8 @@ class Parser {
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
   [[noreturn]] void fail(std::size_t where, const std::string& what) const {
-    throw SpellingError("\"" + std::string(text_) + "\", column " + std::to_string(where + 1) + ": " + what);
+    throw SpellingError("\"" + std::string(text_) + "\", column " + std::to_string(where + 1) +
+                        ": " + what);
   }
 
   std::string_view text_;

@@ -15,7 +15,8 @@ namespace roundelay {
 // One choice per collective, or none.
 class Choices {
  public:
-  [[nodiscard]] const std::shared_ptr<const Choice>& operator[](Collective collective) const noexcept {
+  [[nodiscard]] const std::shared_ptr<const Choice>& operator[](
+      Collective collective) const noexcept {
     return choices_[static_cast<std::size_t>(collective)];
   }
   [[nodiscard]] std::shared_ptr<const Choice>& operator[](Collective collective) noexcept {

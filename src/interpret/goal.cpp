@@ -26,11 +26,9 @@ class Writer {
 
  private:
   void add(const TracedRound& round) {
-    for (auto it = deferred_.begin(); it != deferred_.end();) {
-      if (it->first > round.fence) break;
-      before_.push_back(it->second);
-      it = deferred_.erase(it);
-    }
+    const auto [first, last] = deferred_.equal_range(round.fence);
+    for (auto it = first; it != last; ++it) before_.push_back(it->second);
+    deferred_.erase(first, last);
     Labels after;
     for (const TracedTransfer& transfer : round.transfers) {
       const int label = operation(message(transfer), before_);

@@ -54,9 +54,7 @@ struct Deferred {
   Deferred& operator=(const Deferred&) = delete;
   ~Deferred() = default;
 
-  [[nodiscard]] bool due_at(Fence fence) const noexcept {
-    return transfer.due != at_the_end && transfer.due <= fence;
-  }
+  [[nodiscard]] bool due_at(Fence fence) const noexcept { return transfer.due == fence; }
 };
 
 struct Posted {

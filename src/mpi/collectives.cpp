@@ -36,8 +36,8 @@ class Call {
   }
   std::byte* bytes(std::int64_t count) { return executor_.scratch().get(count); }
   void set(Space space, const void* address) {
-    memory.base[static_cast<std::size_t>(space)] =
-        const_cast<std::byte*>(static_cast<const std::byte*>(address));  // schedules do not write input
+    memory.base[static_cast<std::size_t>(space)] = const_cast<std::byte*>(
+        static_cast<const std::byte*>(address));  // schedules do not write input
   }
 
   // `m`: the length of the whole message in units.
@@ -84,7 +84,8 @@ int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buff
     const std::int64_t block = received.bytes();
     const std::int64_t total = block * comm.size();
     const std::int64_t elements = received.count * comm.size();
-    std::byte* out = received.type->contiguous ? static_cast<std::byte*>(received.address) : call.bytes(total);
+    std::byte* out =
+        received.type->contiguous ? static_cast<std::byte*>(received.address) : call.bytes(total);
     std::byte* mine = out + comm.rank() * block;
     int error = MPI_SUCCESS;
     if (sent.address != MPI_IN_PLACE) {
@@ -111,7 +112,8 @@ int run_allreduce(Plan& plan, Communicator& comm, const void* sent, const Buffer
     call.memory.op = op;
     call.problem.commutative = commutative;
     if (sent != MPI_IN_PLACE) {
-      const int error = copy_elements(received.address, sent, received.count, *received.type, call.own());
+      const int error =
+          copy_elements(received.address, sent, received.count, *received.type, call.own());
       if (error != MPI_SUCCESS) return error;
     }
     call.set(Space::output, received.address);

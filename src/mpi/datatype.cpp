@@ -14,7 +14,8 @@ namespace {
 // A type without gaps may still list its bytes in another order than memory does. Two elements with
 // different random contents that pack to themselves settle it.
 bool packs_to_itself(const Datatype& type) {
-  if (type.size != type.extent || type.extent != type.true_extent || type.true_lb != 0) return false;
+  if (type.size != type.extent || type.extent != type.true_extent || type.true_lb != 0)
+    return false;
   constexpr std::int64_t worth_probing = std::int64_t{1} << 20;
   if (type.size == 0 || type.size > worth_probing) return type.size == 0;
   std::vector<std::byte> memory(static_cast<std::size_t>(type.size));
@@ -28,8 +29,8 @@ bool packs_to_itself(const Datatype& type) {
       byte = static_cast<std::byte>(state & 0xffU);
     }
     int position = 0;
-    PMPI_Pack(memory.data(), 1, type.handle, packed.data(), static_cast<int>(packed.size()), &position,
-              MPI_COMM_SELF);
+    PMPI_Pack(memory.data(), 1, type.handle, packed.data(), static_cast<int>(packed.size()),
+              &position, MPI_COMM_SELF);
     if (memory != packed) return false;
   }
   return true;
@@ -145,7 +146,8 @@ class ByteType {
 // Calls piece(first element, elements) for runs of elements that MPI_Pack can count.
 template <typename Piece>
 int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
-  const std::int64_t most = std::max<std::int64_t>(1, largest_piece / std::max<std::int64_t>(1, type.size));
+  const std::int64_t most =
+      std::max<std::int64_t>(1, largest_piece / std::max<std::int64_t>(1, type.size));
   for (std::int64_t done = 0; done < count; done += most) {
     const int error = piece(done, std::min(most, count - done));
     if (error != MPI_SUCCESS) return error;
@@ -172,7 +174,8 @@ const Datatype& describe_new(MPI_Datatype handle) {
   return *description.release();  // kept as long as the process runs
 }
 
-int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type, MPI_Comm own) {
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
+         MPI_Comm own) {
   const auto* from = static_cast<const std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(packed, from, static_cast<std::size_t>(count * type.size));
@@ -182,7 +185,8 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
     std::byte* to = packed + first * type.size;
     const std::int64_t bytes = elements * type.size;
     if (bytes > largest_piece) {
-      return send_to_self(to, 1, ByteType(bytes).get(), from + first * type.extent, 1, type.handle, own);
+      return send_to_self(to, 1, ByteType(bytes).get(), from + first * type.extent, 1, type.handle,
+                          own);
     }
     int position = 0;
     return PMPI_Pack(from + first * type.extent, static_cast<int>(elements), type.handle, to,
@@ -190,7 +194,8 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
   });
 }
 
-int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type, MPI_Comm own) {
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
+           MPI_Comm own) {
   auto* to = static_cast<std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(to, packed, static_cast<std::size_t>(count * type.size));
@@ -200,7 +205,8 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
     const std::byte* from = packed + first * type.size;
     const std::int64_t bytes = elements * type.size;
     if (bytes > largest_piece) {
-      return send_to_self(to + first * type.extent, 1, type.handle, from, 1, ByteType(bytes).get(), own);
+      return send_to_self(to + first * type.extent, 1, type.handle, from, 1, ByteType(bytes).get(),
+                          own);
     }
     int position = 0;
     return PMPI_Unpack(from, static_cast<int>(bytes), &position, to + first * type.extent,

@@ -45,13 +45,16 @@ inline std::array<std::atomic<const Datatype*>, 256> predefined_types;
 // Of any committed type; valid as long as the type is.
 [[nodiscard]] inline const Datatype& describe(MPI_Datatype type) {
   const Datatype* found = slot_of(type).load(std::memory_order_acquire);
-  if (found != nullptr && found->handle == type) [[likely]] return *found;
+  if (found != nullptr && found->handle == type) [[likely]]
+    return *found;
   return describe_new(type);
 }
 
-// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own` is
-// a communicator of this library, for what MPI_Pack cannot do. Return MPI error codes.
-int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type, MPI_Comm own);
-int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type, MPI_Comm own);
+// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own`
+// is a communicator of this library, for what MPI_Pack cannot do. Return MPI error codes.
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
+         MPI_Comm own);
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
+           MPI_Comm own);
 
 }  // namespace roundelay

@@ -48,7 +48,8 @@ bool waits_for_round(const Transfer& transfer) noexcept { return transfer.due ==
 
 }  // namespace
 
-int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type, MPI_Comm own) {
+int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type,
+                  MPI_Comm own) {
   if (count == 0) return MPI_SUCCESS;
   if (type.contiguous) {
     std::memmove(into, from, static_cast<std::size_t>(count * type.size));
@@ -122,17 +123,20 @@ int Executor::run_short(const ShortRound& exchange) {
   const auto address = [this](const Transfer* of) { return memory_->at(*of->data.begin()); };
   const auto count = [](const Transfer* of) { return static_cast<int>(of->data.length()); };
   if (sent != nullptr && received != nullptr) {
-    // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
+    // Short messages leave at once, so that all waiting is in the receive: faster than
+    // MPI_Sendrecv.
     MPI_Request sending = MPI_REQUEST_NULL;
     int error = PMPI_Isend(address(sent), count(sent), type, sent->peer, tag, comm_, &sending);
     if (error != MPI_SUCCESS) return error;
-    error = PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
+    error = PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_,
+                      MPI_STATUS_IGNORE);
     const int sent_error = PMPI_Wait(&sending, MPI_STATUS_IGNORE);
     return error != MPI_SUCCESS ? error : sent_error;
   }
   if (sent != nullptr) return PMPI_Send(address(sent), count(sent), type, sent->peer, tag, comm_);
   if (received == nullptr) return MPI_SUCCESS;
-  return PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_, MPI_STATUS_IGNORE);
+  return PMPI_Recv(address(received), count(received), type, received->peer, tag, comm_,
+                   MPI_STATUS_IGNORE);
 }
 
 // The round is the schedule's until it goes on: copy it.
@@ -178,7 +182,8 @@ bool Executor::may_post(std::size_t index, const Move& move) const {
   for (std::size_t i = 0; i < index; ++i) {
     const Pending& before = pending(i);
     if (before.fence != this_round || std::ranges::any_of(before.live(), in_the_way) ||
-        std::ranges::any_of(before.steps, [&](const LocalStep& s) { return conflict(move.transfer, s); })) {
+        std::ranges::any_of(before.steps,
+                            [&](const LocalStep& s) { return conflict(move.transfer, s); })) {
       return false;
     }
   }
@@ -215,9 +220,11 @@ int Executor::post(Move& move) {
   if (slices.empty()) return post_message(move, nullptr, 0, MPI_BYTE);
   if (bytes > largest_plain) return post_scattered(move);
   if (slices.size() == 1) {
-    return post_message(move, memory_->at(slices.front()), static_cast<int>(count), memory_->type.handle);
+    return post_message(move, memory_->at(slices.front()), static_cast<int>(count),
+                        memory_->type.handle);
   }
-  return memory_->type.contiguous && bytes <= worth_copying ? post_gathered(move) : post_scattered(move);
+  return memory_->type.contiguous && bytes <= worth_copying ? post_gathered(move)
+                                                            : post_scattered(move);
 }
 
 int Executor::post_message(Move& move, void* address, int count, MPI_Datatype type) {
@@ -272,8 +279,8 @@ int Executor::post_scattered(Move& move) {
     }
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  int error = PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), addresses.data(),
-                                        memory_->type.handle, &type);
+  int error = PMPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                        addresses.data(), memory_->type.handle, &type);
   if (error == MPI_SUCCESS) error = PMPI_Type_commit(&type);
   if (error == MPI_SUCCESS) error = post_message(move, MPI_BOTTOM, 1, type);
   if (type != MPI_DATATYPE_NULL) PMPI_Type_free(&type);
@@ -282,9 +289,10 @@ int Executor::post_scattered(Move& move) {
 
 int Executor::wait_for_progress() {
   const Pending& first = pending(0);
-  const auto urgent = static_cast<std::size_t>(std::ranges::count_if(first.live(), [](const Move& move) {
-    return move.posted && !move.done && waits_for_round(move.transfer);
-  }));
+  const auto urgent =
+      static_cast<std::size_t>(std::ranges::count_if(first.live(), [](const Move& move) {
+        return move.posted && !move.done && waits_for_round(move.transfer);
+      }));
   // With nothing else in flight and nothing that could start meanwhile, all may be waited for.
   if (taken_ == 1 && urgent == requests_.size()) {
     const int error = wait_all(requests_);
@@ -343,19 +351,20 @@ int Executor::retire_first() {
 int Executor::do_step(const LocalStep& step) {
   if (step.from.empty()) return MPI_SUCCESS;
   if (step.kind == LocalStep::Kind::copy) {
-    return copy_elements(memory_->at(step.into), memory_->at(step.from), step.from.length(), memory_->type,
-                         comm_);
+    return copy_elements(memory_->at(step.into), memory_->at(step.from), step.from.length(),
+                         memory_->type, comm_);
   }
   constexpr Units most = std::numeric_limits<int>::max();
   if (step.from.length() <= most) [[likely]] {
     return PMPI_Reduce_local(memory_->at(step.from), memory_->at(step.into),
-                             static_cast<int>(step.from.length()), memory_->type.handle, memory_->op);
+                             static_cast<int>(step.from.length()), memory_->type.handle,
+                             memory_->op);
   }
   for (Units done = 0; done < step.from.length(); done += most) {
     const Units length = std::min(most, step.from.length() - done);
-    const int error = PMPI_Reduce_local(memory_->at(step.from.part(done, length)),
-                                        memory_->at(step.into.part(done, length)),
-                                        static_cast<int>(length), memory_->type.handle, memory_->op);
+    const int error = PMPI_Reduce_local(
+        memory_->at(step.from.part(done, length)), memory_->at(step.into.part(done, length)),
+        static_cast<int>(length), memory_->type.handle, memory_->op);
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;

@@ -31,7 +31,8 @@ struct Memory {
 };
 
 // Copies elements; writes nothing but their data. Returns an MPI error code.
-int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type, MPI_Comm own);
+int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type,
+                  MPI_Comm own);
 
 // Runs schedules, one at a time; each thread has its own and keeps its memory from call to call.
 //
@@ -96,7 +97,9 @@ class Executor {
   int wait_for_deferred();
   void abandon();
 
-  [[nodiscard]] Pending& pending(std::size_t i) noexcept { return window_[(first_ + i) % window_.size()]; }
+  [[nodiscard]] Pending& pending(std::size_t i) noexcept {
+    return window_[(first_ + i) % window_.size()];
+  }
   [[nodiscard]] const Pending& pending(std::size_t i) const noexcept {
     return window_[(first_ + i) % window_.size()];
   }

@@ -72,9 +72,8 @@ class PerCommunicator {
 
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
-    std::call_once(key_is_made_, [this] {
-      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this);
-    });
+    std::call_once(key_is_made_,
+                   [this] { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this); });
     void* found = nullptr;
     int present = 0;
     if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS) return nullptr;
@@ -83,8 +82,8 @@ class PerCommunicator {
     return node->state_address;
   }
 
-  // Between MPI_Init and MPI_Finalize. A program that has only sessions has no MPI_COMM_WORLD to keep
-  // house in, and its calls are passed on.
+  // Between MPI_Init and MPI_Finalize. A program that has only sessions has no MPI_COMM_WORLD to
+  // keep house in, and its calls are passed on.
   static bool world_model_is_up() {
     int initialized = 0;
     int finalized = 0;

@@ -26,8 +26,8 @@ std::byte* Scratch::get(std::int64_t bytes) {
   if (newest_ == nullptr || newest_->size - newest_->used < size) {
     auto piece = std::make_unique<Piece>();
     piece->size = std::max(size, smallest_piece);
-    piece->memory.reset(static_cast<std::byte*>(
-        std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(piece->size))));
+    piece->memory.reset(static_cast<std::byte*>(std::aligned_alloc(
+        static_cast<std::size_t>(alignment), static_cast<std::size_t>(piece->size))));
     if (piece->memory == nullptr) throw std::bad_alloc();
     piece->previous = std::move(newest_);
     newest_ = std::move(piece);
@@ -36,7 +36,8 @@ std::byte* Scratch::get(std::int64_t bytes) {
   newest_->used += size;
   in_use_ += size;
   std::int64_t most = most_ever.load(std::memory_order_relaxed);
-  while (in_use_ > most && !most_ever.compare_exchange_weak(most, in_use_, std::memory_order_relaxed)) {
+  while (in_use_ > most &&
+         !most_ever.compare_exchange_weak(most, in_use_, std::memory_order_relaxed)) {
   }
   return memory;
 }
@@ -51,8 +52,8 @@ void Scratch::reset() noexcept {
     in_use_ = 0;
     if (enough <= kept_between_calls) {
       auto piece = std::make_unique<Piece>();
-      piece->memory.reset(static_cast<std::byte*>(
-          std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(enough))));
+      piece->memory.reset(static_cast<std::byte*>(std::aligned_alloc(
+          static_cast<std::size_t>(alignment), static_cast<std::size_t>(enough))));
       piece->size = piece->memory != nullptr ? enough : 0;
       newest_ = std::move(piece);
     }

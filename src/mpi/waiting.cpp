@@ -29,13 +29,14 @@ int cores_of(pid_t process) {
 // MPI_ERR_IN_STATUS hides the error; pending requests did not fail.
 int first_error(std::span<const MPI_Status> statuses) {
   for (const MPI_Status& status : statuses) {
-    if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING) return status.MPI_ERROR;
+    if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING)
+      return status.MPI_ERROR;
   }
   return MPI_ERR_OTHER;
 }
 
-// Statuses cost time, and nobody looks at them unless something failed: so there is room for them in
-// advance and they are only read then.
+// Statuses cost time, and nobody looks at them unless something failed: so there is room for them
+// in advance and they are only read then.
 std::span<MPI_Status> room_for(std::size_t count) {
   static thread_local std::vector<MPI_Status> statuses;
   if (statuses.size() < count) statuses.resize(count);
@@ -48,7 +49,8 @@ Occupancy occupancy() {
   Occupancy found;
   // A rank may be bound to one core; its launcher is not.
   found.cores = std::max({1, cores_of(0), cores_of(getppid())});
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}) {
     const char* value = std::getenv(name);
     if (value != nullptr && std::atoi(value) > 0) {
       found.ranks = std::atoi(value);
@@ -76,7 +78,8 @@ int wait_some(std::span<MPI_Request> requests, std::vector<int>& completed) {
       error = PMPI_Testsome(count, requests.data(), &done, completed.data(), statuses.data());
     }
   }
-  if (error == MPI_ERR_IN_STATUS) error = first_error(statuses.first(static_cast<std::size_t>(done)));
+  if (error == MPI_ERR_IN_STATUS)
+    error = first_error(statuses.first(static_cast<std::size_t>(done)));
   completed.resize(done > 0 ? static_cast<std::size_t>(done) : 0);
   return error;
 }

@@ -28,8 +28,12 @@ struct Occupancy {
 
 // How all communication of this process waits; set once while the library starts.
 inline std::atomic<Waiting> how_to_wait{Waiting::spin};
-inline void set_waiting(Waiting waiting) noexcept { how_to_wait.store(waiting, std::memory_order_relaxed); }
-[[nodiscard]] inline Waiting waiting() noexcept { return how_to_wait.load(std::memory_order_relaxed); }
+inline void set_waiting(Waiting waiting) noexcept {
+  how_to_wait.store(waiting, std::memory_order_relaxed);
+}
+[[nodiscard]] inline Waiting waiting() noexcept {
+  return how_to_wait.load(std::memory_order_relaxed);
+}
 
 // Waits until at least one request is complete. `completed` gets their indices; they are then
 // MPI_REQUEST_NULL. Returns the error code of the first that failed.

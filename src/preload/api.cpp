@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public C API.
-#include "roundelay/roundelay.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -9,6 +7,7 @@
 #include "preload/configuration.hpp"
 #include "preload/interpose.hpp"
 #include "preload/version.hpp"
+#include "roundelay/roundelay.h"
 
 namespace {
 
@@ -34,7 +33,8 @@ ROUNDELAY_EXPORT const char* roundelay_error() { return last_error.c_str(); }
 ROUNDELAY_EXPORT size_t roundelay_last(char* text, size_t size) {
   std::string all;
   if (const roundelay::Outcome* last = roundelay::last_outcome; last != nullptr) {
-    all = std::string(roundelay::name_of(last->collective)) + "." + last->algorithm + ": " + last->reason;
+    all = std::string(roundelay::name_of(last->collective)) + "." + last->algorithm + ": " +
+          last->reason;
   }
   if (size > 0) {
     const size_t length = std::min(size - 1, all.size());

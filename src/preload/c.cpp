@@ -13,32 +13,37 @@ const Native native;
 
 using roundelay::native;
 
-ROUNDELAY_EXPORT int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return roundelay::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, [&] {
-    return native.allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-  });
+ROUNDELAY_EXPORT int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                   MPI_Comm comm) {
+  return roundelay::allgather(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, [&] {
+        return native.allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+      });
 }
 
-ROUNDELAY_EXPORT int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
-                                   MPI_Op op, MPI_Comm comm) {
-  return roundelay::allreduce(sendbuf, recvbuf, count, datatype, op, comm,
-                              [&] { return native.allreduce(sendbuf, recvbuf, count, datatype, op, comm); });
+ROUNDELAY_EXPORT int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count,
+                                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return roundelay::allreduce(sendbuf, recvbuf, count, datatype, op, comm, [&] {
+    return native.allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+  });
 }
 
 ROUNDELAY_EXPORT int MPI_Barrier(MPI_Comm comm) {
   return roundelay::barrier(comm, [&] { return native.barrier(comm); });
 }
 
-ROUNDELAY_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+ROUNDELAY_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root,
+                               MPI_Comm comm) {
   return roundelay::bcast(buffer, count, datatype, root, comm,
                           [&] { return native.bcast(buffer, count, datatype, root, comm); });
 }
 
-ROUNDELAY_EXPORT int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                                int root, MPI_Comm comm) {
-  return roundelay::reduce(sendbuf, recvbuf, count, datatype, op, root, comm,
-                           [&] { return native.reduce(sendbuf, recvbuf, count, datatype, op, root, comm); });
+ROUNDELAY_EXPORT int MPI_Reduce(const void* sendbuf, void* recvbuf, int count,
+                                MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
+  return roundelay::reduce(sendbuf, recvbuf, count, datatype, op, root, comm, [&] {
+    return native.reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
+  });
 }
 
 ROUNDELAY_EXPORT int MPI_Finalize() {
@@ -48,11 +53,13 @@ ROUNDELAY_EXPORT int MPI_Finalize() {
 
 #if ROUNDELAY_HAVE_LARGE_COUNT
 
-ROUNDELAY_EXPORT int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                     void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return roundelay::allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, [&] {
-    return native.allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-  });
+ROUNDELAY_EXPORT int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                     MPI_Datatype recvtype, MPI_Comm comm) {
+  return roundelay::allgather(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, [&] {
+        return native.allgather_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+      });
 }
 
 ROUNDELAY_EXPORT int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
@@ -62,13 +69,14 @@ ROUNDELAY_EXPORT int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Cou
   });
 }
 
-ROUNDELAY_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+ROUNDELAY_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
+                                 MPI_Comm comm) {
   return roundelay::bcast(buffer, count, datatype, root, comm,
                           [&] { return native.bcast_c(buffer, count, datatype, root, comm); });
 }
 
-ROUNDELAY_EXPORT int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                  MPI_Op op, int root, MPI_Comm comm) {
+ROUNDELAY_EXPORT int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count,
+                                  MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm) {
   return roundelay::reduce(sendbuf, recvbuf, count, datatype, op, root, comm, [&] {
     return native.reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm);
   });

@@ -19,7 +19,8 @@ std::string variable(const char* name) {
 
 // The index of the variable's value among `valid`; the first if it is not set. What is wrong is
 // added to `error`.
-std::size_t one_of(const char* name, std::initializer_list<std::string_view> valid, std::string& error) {
+std::size_t one_of(const char* name, std::initializer_list<std::string_view> valid,
+                   std::string& error) {
   const std::string value = variable(name);
   if (value.empty()) return 0;
   std::string names;
@@ -29,7 +30,8 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
     names += (names.empty() ? "" : ", ") + std::string(each);
     ++index;
   }
-  error += (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " + names;
+  error +=
+      (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " + names;
   return 0;
 }
 
@@ -77,7 +79,8 @@ std::uint64_t Configuration::fingerprint() const {
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {
   std::uint64_t hash = 14695981039346656037U;
-  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 1099511628211U;
+  for (const char character : text)
+    hash = (hash ^ static_cast<unsigned char>(character)) * 1099511628211U;
   return hash;
 }
 

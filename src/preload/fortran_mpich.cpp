@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPICH's Fortran layer calls the C functions MPI_*, which are caught, but for the mpi_f08 procedures
-// without a buffer: those call PMPI_* and are defined here. TYPE(MPI_Comm) holds one integer.
+// MPICH's Fortran layer calls the C functions MPI_*, which are caught, but for the mpi_f08
+// procedures without a buffer: those call PMPI_* and are defined here. TYPE(MPI_Comm) holds one
+// integer.
 #if ROUNDELAY_MPICH
 
 #include "preload/interpose.hpp"

@@ -31,8 +31,8 @@ void* address_of(void* argument) {
        {&mpi_fortran_bottom_, &mpi_fortran_bottom__, &mpi_fortran_bottom, &MPI_FORTRAN_BOTTOM}) {
     if (argument == bottom) return MPI_BOTTOM;
   }
-  for (const int* in_place :
-       {&mpi_fortran_in_place_, &mpi_fortran_in_place__, &mpi_fortran_in_place, &MPI_FORTRAN_IN_PLACE}) {
+  for (const int* in_place : {&mpi_fortran_in_place_, &mpi_fortran_in_place__,
+                              &mpi_fortran_in_place, &MPI_FORTRAN_IN_PLACE}) {
     if (argument == in_place) return MPI_IN_PLACE;
   }
   return argument;
@@ -45,25 +45,27 @@ void answer(MPI_Fint* ierror, int error) {
 }  // namespace
 
 // A definition with the other names that Open MPI gives it.
-#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                                                \
-  ROUNDELAY_EXPORT void lower##_ parameters;                                                            \
-  ROUNDELAY_EXPORT void lower parameters __attribute__((alias(#lower "_")));                            \
-  ROUNDELAY_EXPORT void lower##__ parameters __attribute__((alias(#lower "_")));                        \
-  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));                            \
-  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")));                              \
+#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                         \
+  ROUNDELAY_EXPORT void lower##_ parameters;                                     \
+  ROUNDELAY_EXPORT void lower parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void lower##__ parameters __attribute__((alias(#lower "_"))); \
+  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")));       \
   ROUNDELAY_EXPORT void lower##_ parameters
 
 ROUNDELAY_FORTRAN(mpi_allgather, MPI_ALLGATHER, ompi_allgather_f,
-                  (void* sendbuf, MPI_Fint* sendcount, MPI_Fint* sendtype, void* recvbuf, MPI_Fint* recvcount,
-                   MPI_Fint* recvtype, MPI_Fint* comm, MPI_Fint* ierror)) {
+                  (void* sendbuf, MPI_Fint* sendcount, MPI_Fint* sendtype, void* recvbuf,
+                   MPI_Fint* recvcount, MPI_Fint* recvtype, MPI_Fint* comm, MPI_Fint* ierror)) {
   const void* sent = address_of(sendbuf);
   void* received = address_of(recvbuf);
   const MPI_Comm where = PMPI_Comm_f2c(*comm);
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::allgather(sent, *sendcount, sent_type, received, *recvcount, received_type, where, [&] {
-           return native.allgather(sent, *sendcount, sent_type, received, *recvcount, received_type, where);
-         }));
+  answer(ierror, roundelay::allgather(
+                     sent, *sendcount, sent_type, received, *recvcount, received_type, where, [&] {
+                       return native.allgather(sent, *sendcount, sent_type, received, *recvcount,
+                                               received_type, where);
+                     }));
 }
 
 ROUNDELAY_FORTRAN(mpi_allreduce, MPI_ALLREDUCE, ompi_allreduce_f,
@@ -85,13 +87,14 @@ ROUNDELAY_FORTRAN(mpi_barrier, MPI_BARRIER, ompi_barrier_f, (MPI_Fint * comm, MP
 }
 
 ROUNDELAY_FORTRAN(mpi_bcast, MPI_BCAST, ompi_bcast_f,
-                  (void* buffer, MPI_Fint* count, MPI_Fint* datatype, MPI_Fint* root, MPI_Fint* comm,
-                   MPI_Fint* ierror)) {
+                  (void* buffer, MPI_Fint* count, MPI_Fint* datatype, MPI_Fint* root,
+                   MPI_Fint* comm, MPI_Fint* ierror)) {
   void* address = address_of(buffer);
   const MPI_Comm where = PMPI_Comm_f2c(*comm);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
-  answer(ierror, roundelay::bcast(address, *count, type, *root, where,
-                                  [&] { return native.bcast(address, *count, type, *root, where); }));
+  answer(ierror, roundelay::bcast(address, *count, type, *root, where, [&] {
+           return native.bcast(address, *count, type, *root, where);
+         }));
 }
 
 ROUNDELAY_FORTRAN(mpi_reduce, MPI_REDUCE, ompi_reduce_f,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that stand between the program and its MPI library, with counts of any size. The entry
-// points of each language translate their arguments and end here; `go_on` is the call that they would
-// have been without this library.
+// points of each language translate their arguments and end here; `go_on` is the call that they
+// would have been without this library.
 #pragma once
 
 #include <mpi.h>
@@ -17,10 +17,11 @@
 
 namespace roundelay {
 
-// Runs what was decided and records it. `ours` runs the plan and returns an MPI error code, which is
-// raised on the user's communicator by its own error handler.
+// Runs what was decided and records it. `ours` runs the plan and returns an MPI error code, which
+// is raised on the user's communicator by its own error handler.
 template <typename Native, typename Ours>
-int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Native& go_on, const Ours& ours) {
+int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Native& go_on,
+              const Ours& ours) {
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;
@@ -38,10 +39,11 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   return error;
 }
 
-// Whether the MPI library has the operation for the type. What it would refuse is left to it, so that
-// its error is the one that users know.
+// Whether the MPI library has the operation for the type. What it would refuse is left to it, so
+// that its error is the one that users know.
 inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
-  if (decision.accepted.op == op && decision.accepted.type == type) [[likely]] return true;
+  if (decision.accepted.op == op && decision.accepted.type == type) [[likely]]
+    return true;
   Station* alone = Station::of(MPI_COMM_SELF);
   if (alone == nullptr || !accepts(op, type, alone->comm.own())) return false;
   decision.accepted = {op, type};
@@ -50,7 +52,8 @@ inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
 
 template <typename Native>
 int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
-              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
+              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
+              const Native& go_on) {
   Station* station = Station::of(comm);
   const bool in_place = sent == MPI_IN_PLACE;
   if (station == nullptr || received_count < 0 || received_type == MPI_DATATYPE_NULL ||
@@ -72,7 +75,8 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || sent == received) {
+  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL ||
+      sent == received) {
     return go_on();
   }
   const Buffer to{received, count, &describe(type)};
@@ -94,7 +98,8 @@ int barrier(MPI_Comm comm, const Native& go_on) {
 }
 
 template <typename Native>
-int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm, const Native& go_on) {
+int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
+          const Native& go_on) {
   Station* station = Station::of(comm);
   if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || root < 0 ||
       root >= station->comm.size()) {
@@ -107,11 +112,12 @@ int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Co
 }
 
 template <typename Native>
-int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op, int root,
-           MPI_Comm comm, const Native& go_on) {
+int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
+           int root, MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
   if (station == nullptr || count < 0 || root < 0 || root >= station->comm.size() ||
-      type == MPI_DATATYPE_NULL || op == MPI_OP_NULL || (sent == received && station->comm.rank() == root)) {
+      type == MPI_DATATYPE_NULL || op == MPI_OP_NULL ||
+      (sent == received && station->comm.rank() == root)) {
     return go_on();
   }
   const Buffer from{const_cast<void*>(sent), count, &describe(type)};

@@ -43,7 +43,6 @@ double setup_seconds() {
   return static_cast<double>(setup.load(std::memory_order_relaxed)) * seconds_per_tick();
 }
 
-
 double seconds_per_tick() {
   const Instant now;
   return std::chrono::duration<double>(now.time - birth.time).count() /
@@ -59,7 +58,8 @@ void Tally::add(const Tally& other) noexcept {
   ticks += other.ticks;
 }
 
-const Outcome* outcome(Collective collective, const std::string& algorithm, const std::string& reason) {
+const Outcome* outcome(Collective collective, const std::string& algorithm,
+                       const std::string& reason) {
   Records& all = records();
   const std::lock_guard lock(all.mutex);
   for (const Entry& entry : all.entries) {
@@ -86,9 +86,10 @@ std::vector<Row> rows() {
   std::vector<Row> found;
   for (const auto& [what, tally] : all.entries) {
     if (tally.calls == 0) continue;
-    const double mean = static_cast<double>(tally.ticks) * tick / static_cast<double>(tally.timed_calls);
-    found.push_back({what, tally.calls, tally.bytes, tally.least_bytes, tally.most_bytes, tally.timed_calls,
-                     mean * static_cast<double>(tally.calls)});
+    const double mean =
+        static_cast<double>(tally.ticks) * tick / static_cast<double>(tally.timed_calls);
+    found.push_back({what, tally.calls, tally.bytes, tally.least_bytes, tally.most_bytes,
+                     tally.timed_calls, mean * static_cast<double>(tally.calls)});
   }
   std::ranges::sort(found, std::greater(), &Row::seconds);
   return found;

@@ -35,12 +35,13 @@ struct Tally {
   std::uint64_t least_bytes = UINT64_MAX;
   std::uint64_t most_bytes = 0;
   std::uint64_t timed_calls = 0;
-  std::uint64_t ticks = 0;  // of the timed calls
+  std::uint64_t ticks = 0;    // of the timed calls
   std::uint64_t skipped = 0;  // calls since the last timed one
 
   // Whether the next call is to be timed.
   [[nodiscard]] bool wants_time() noexcept {
-    if (calls < timed_at_first || ++skipped == one_in || ticks > long_call_ticks * timed_calls) [[unlikely]] {
+    if (calls < timed_at_first || ++skipped == one_in || ticks > long_call_ticks * timed_calls)
+        [[unlikely]] {
       skipped = 0;
       return true;
     }

@@ -34,8 +34,8 @@ std::string packed_rows() {
   lines << Scratch::high_water() << ' ' << setup_seconds() << '\n';
   for (const Row& row : rows()) {
     lines << static_cast<int>(row.outcome.collective) << '\t' << row.outcome.algorithm << '\t'
-          << row.outcome.reason << '\t' << row.calls << '\t' << row.bytes << '\t' << row.least_bytes << '\t'
-          << row.most_bytes << '\t' << row.timed_calls << '\t' << row.seconds << '\n';
+          << row.outcome.reason << '\t' << row.calls << '\t' << row.bytes << '\t' << row.least_bytes
+          << '\t' << row.most_bytes << '\t' << row.timed_calls << '\t' << row.seconds << '\n';
   }
   return lines.str();
 }
@@ -43,7 +43,8 @@ std::string packed_rows() {
 void add(std::vector<Row>& rows, const Row& row) {
   const auto same = std::ranges::find_if(rows, [&](const Row& known) {
     return known.outcome.collective == row.outcome.collective &&
-           known.outcome.algorithm == row.outcome.algorithm && known.outcome.reason == row.outcome.reason;
+           known.outcome.algorithm == row.outcome.algorithm &&
+           known.outcome.reason == row.outcome.reason;
   });
   if (same == rows.end()) {
     rows.push_back(row);
@@ -73,7 +74,8 @@ void add_packed(Summary& summary, const std::string& packed) {
     std::getline(fields, collective, '\t');
     std::getline(fields, row.outcome.algorithm, '\t');
     std::getline(fields, row.outcome.reason, '\t');
-    fields >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >> row.timed_calls >> row.seconds;
+    fields >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >> row.timed_calls >>
+        row.seconds;
     row.outcome.collective = static_cast<Collective>(std::stoi(collective));
     add(summary.rows, row);
   }
@@ -88,13 +90,14 @@ Summary gather(int rank, int ranks) {
   std::vector<int> offsets(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
   std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
-  PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
-               MPI_COMM_WORLD);
+  PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
+               0, MPI_COMM_WORLD);
   Summary summary;
   summary.ranks = ranks;
   if (rank != 0) return summary;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    add_packed(summary, all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+    add_packed(summary, all.substr(static_cast<std::size_t>(offsets[i]),
+                                   static_cast<std::size_t>(lengths[i])));
   }
   std::ranges::sort(summary.rows, std::greater(), &Row::seconds);
   return summary;
@@ -155,7 +158,8 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
   std::array<char, 4096> program{};
   if (readlink("/proc/self/exe", program.data(), program.size() - 1) < 0) return;
   std::ostringstream line;
-  line << "{\"event\": \"loaded\", \"pid\": " << getpid() << ", \"exe\": " << quoted(program.data()) << "}\n";
+  line << "{\"event\": \"loaded\", \"pid\": " << getpid() << ", \"exe\": " << quoted(program.data())
+       << "}\n";
   write_file(status, "a", line.str());
 }
 

@@ -48,7 +48,8 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
   if (epoch_ != epoch) agree();
   // A middling size stands for all of its class, so that every rank and every call decides alike.
   const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
-  const Facts facts{collective, least + least / 2, comm.size(), commutative, one_node_, oversubscribed_};
+  const Facts facts{collective,  least + least / 2, comm.size(),
+                    commutative, one_node_,         oversubscribed_};
   Verdict verdict;
   try {
     verdict = aside_ ? leave_native(collective, "settings differ between ranks")
@@ -56,12 +57,13 @@ Decision& Station::decide_anew(Collective collective, std::size_t size_class, bo
   } catch (const ImpossibleChoice& impossible) {
     give_up(comm, impossible.what());
   }
-  const Outcome* what =
-      outcome(collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
+  const Outcome* what = outcome(
+      collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
   Decision& made = *decisions_.emplace_back(
       std::make_unique<Decision>(Decision{Plan(std::move(verdict.choice)), what, {}, {}}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
-  table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)] = &made;
+  table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)] =
+      &made;
   add_setup(ticks() - start);
   return made;
 }
@@ -87,10 +89,11 @@ void Station::agree() {
   oversubscribed_ = least[spins] == 0;
   if (aside_) {
     if (comm.rank() == 0) {
-      std::fprintf(stderr,
-                   "roundelay: the settings differ between the %d ranks of a communicator (its rank 0 has "
-                   "ROUNDELAY=\"%s\"); its collectives are left to the MPI library\n",
-                   comm.size(), configuration.forced().text().c_str());
+      std::fprintf(
+          stderr,
+          "roundelay: the settings differ between the %d ranks of a communicator (its rank 0 has "
+          "ROUNDELAY=\"%s\"); its collectives are left to the MPI library\n",
+          comm.size(), configuration.forced().text().c_str());
     }
     return;
   }

@@ -42,10 +42,12 @@ class Station {
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
   Decision& decide(Collective collective, std::int64_t bytes, bool commutative) {
-    const auto size_class = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
-    Decision* known =
-        table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)];
-    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]] return *known;
+    const auto size_class =
+        static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+    Decision* known = table_[static_cast<std::size_t>(collective)][size_class]
+                            [static_cast<std::size_t>(commutative)];
+    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]]
+      return *known;
     return decide_anew(collective, size_class, commutative);
   }
 

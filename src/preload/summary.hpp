@@ -13,7 +13,7 @@ namespace roundelay {
 
 struct Summary {
   int ranks = 1;
-  bool alone = false;  // other ranks' parts are missing
+  bool alone = false;        // other ranks' parts are missing
   std::int64_t scratch = 0;  // bytes, of the rank that held most
   double setup = 0;          // seconds, of the rank that took longest
   std::vector<Row> rows;
@@ -22,8 +22,8 @@ struct Summary {
 // A table for a person, without colour, each line ended.
 [[nodiscard]] std::string as_text(const Summary& summary);
 
-// The same as one line of JSON, described in docs/using.md. `event`, if it is not empty, becomes its
-// first member.
+// The same as one line of JSON, described in docs/using.md. `event`, if it is not empty, becomes
+// its first member.
 [[nodiscard]] std::string as_json(const Summary& summary, std::string_view event = {});
 
 // A JSON string.

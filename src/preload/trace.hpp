@@ -18,7 +18,8 @@ void write_trace(const Station& station, const Decision& decision, std::int64_t 
 inline void note(const Station& station, Decision& decision, std::int64_t bytes) {
   decision.tally.add(static_cast<std::uint64_t>(bytes));
   last_outcome = decision.outcome;
-  if (tracing) [[unlikely]] write_trace(station, decision, bytes);
+  if (tracing) [[unlikely]]
+    write_trace(station, decision, bytes);
 }
 
 }  // namespace roundelay

@@ -17,8 +17,9 @@
 namespace roundelay {
 
 // By when a transfer must be complete: at the end of its own round (the rule), at a fence of that
-// number (1, 2, ..), or only when the schedule ends.
-using Fence = std::int32_t;
+// number (1, 2, ..), or only when the schedule ends. Small, so that the head of a transfer is two
+// stores and a transfer of two slices one cache line.
+using Fence = std::int16_t;
 inline constexpr Fence this_round = 0;
 inline constexpr Fence at_the_end = -1;
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -72,43 +73,48 @@ class SliceRoom {
 // More need a SliceRoom of their own, given with each.
 class Slices {
  public:
-  Slices() noexcept = default;
+  Slices() noexcept : few_{}, count_(0), length_(0) {}
   Slices(Slice slice) noexcept  // NOLINT(google-explicit-constructor): a slice is a message
       : count_(slice.empty() ? 0 : 1), length_(slice.length()) {
-    few_[0] = slice;
+    std::construct_at(few_, slice);
   }
   // Slices that somebody else keeps, `length` units in all.
-  Slices(std::span<const Slice> kept, Units length) noexcept
-      : many_(kept.data()), count_(kept.size()), length_(length) {}
+  Slices(std::span<const Slice> kept, Units length) noexcept : count_(kept.size()), length_(length) {
+    if (kept.size() > fit) {
+      many_ = kept.data();
+    } else {
+      std::uninitialized_copy(kept.begin(), kept.end(), few_);
+    }
+  }
 
   void add(Slice slice) noexcept {
     if (slice.empty() || append(slice)) return;
-    assert(count_ < few_.size());
-    few_[count_++] = slice;
+    assert(count_ < fit);
+    std::construct_at(few_ + count_++, slice);
   }
 
   void add(Slice slice, SliceRoom& room) {
     if (slice.empty()) return;
-    if (many_ == nullptr) {
+    if (count_ <= fit) {
       if (append(slice)) return;
-      if (count_ < few_.size()) {
-        few_[count_++] = slice;
+      if (count_ < fit) {
+        std::construct_at(few_ + count_++, slice);
         return;
       }
-      length_ -= slice.length();
-      room.slices_.assign(few_.begin(), few_.end());
-    } else if (Slice& last = room.slices_.back(); last.joins(slice)) {
-      last.extend(slice.length());
+      room.slices_.assign(few_, few_ + fit);
+    } else {
       length_ += slice.length();
-      return;
+      if (Slice& last = room.slices_.back(); last.joins(slice)) {
+        last.extend(slice.length());
+        return;
+      }
     }
     room.slices_.push_back(slice);
-    length_ += slice.length();
     many_ = room.slices_.data();
     count_ = room.slices_.size();
   }
 
-  [[nodiscard]] const Slice* begin() const noexcept { return many_ != nullptr ? many_ : few_.data(); }
+  [[nodiscard]] const Slice* begin() const noexcept { return count_ > fit ? many_ : few_; }
   [[nodiscard]] const Slice* end() const noexcept { return begin() + count_; }
   [[nodiscard]] std::span<const Slice> view() const noexcept { return {begin(), count_}; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -117,6 +123,8 @@ class Slices {
   [[nodiscard]] Units length() const noexcept { return length_; }
 
  private:
+  static constexpr std::size_t fit = 2;
+
   // Counts the slice in, and makes it part of the last one if it can.
   bool append(Slice slice) noexcept {
     length_ += slice.length();
@@ -125,10 +133,13 @@ class Slices {
     return true;
   }
 
-  std::array<Slice, 2> few_;
-  const Slice* many_ = nullptr;
-  std::size_t count_ = 0;
-  Units length_ = 0;
+  // A second slice that does not count is never written: of what a round costs, stores are the most.
+  union {
+    Slice few_[fit];
+    const Slice* many_;
+  };
+  std::size_t count_;
+  Units length_;
 };
 
 // A slice cut into `size()` blocks, evenly or by counts and displacements. Block indices wrap once
@@ -195,9 +206,9 @@ class Blocks {
 
   [[nodiscard]] int wrap(int index) const noexcept {
     assert(index >= -n_ && index < 2 * n_);
-    if (index < 0) index += n_;
-    if (index >= n_) index -= n_;
-    return index;
+    // Without branches: where an algorithm wraps is another place on every rank.
+    index += n_ & -static_cast<int>(index < 0);
+    return index - (n_ & -static_cast<int>(index >= n_));
   }
   // Where block j of an even cut begins.
   [[nodiscard]] Units edge(int j) const noexcept {

@@ -18,7 +18,7 @@ def sources(python: str) -> Path:
     unpacked = folder / f"mpi4py-{version}"
     if not unpacked.exists():
         download = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-        download += ["--no-deps", "--no-binary", ":all:", "--dest", str(folder)]
+        download += ["--no-deps", "--no-binary", "mpi4py", "--dest", str(folder)]
         run([*download, f"mpi4py=={version}"]).ok()
         with tarfile.open(folder / f"mpi4py-{version}.tar.gz") as archive:
             archive.extractall(folder)
