@@ -15,9 +15,9 @@ pip_install .venv "${requirements[@]}"
 say "building build/release"
 configure=(--preset release -DPython_EXECUTABLE="$PWD/.venv/bin/python"
   -DROUNDELAY_MPI="$(python3 tools/mpis.py wrappers)")
-cmake "${configure[@]}" >build.log 2>&1 || { cat build.log; exit 1; }
-sed -n 's/^-- MPI/MPI/p' build.log
-rm build.log
+mkdir -p build
+cmake "${configure[@]}" >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+sed -n 's/^-- MPI/MPI/p' build/configure.log
 cmake --build build/release --target roundelay
 
 # pip goes through CMake once more but finds everything built; spare even that if nothing is newer.

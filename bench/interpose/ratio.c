@@ -8,7 +8,7 @@
 
 enum { blocks = 401, calls = 500 };
 
-typedef int (*Allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+typedef int (*Allreduce)(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
 
 static double block(Allreduce allreduce) {
   double mine = 1, sum = 0;
@@ -17,17 +17,17 @@ static double block(Allreduce allreduce) {
   return (MPI_Wtime() - begun) / calls;
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
+static int ascending(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static double median(double *values) {
+static double median(double* values) {
   qsort(values, blocks, sizeof *values, ascending);
   return values[blocks / 2];
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   static double ours[blocks], native[blocks];
   int rank;

@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int times = argc > 1 ? atoi(argv[1]) : 1;
   double mine = 1, sum = 0;

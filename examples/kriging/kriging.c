@@ -34,11 +34,11 @@ typedef struct {
   int rows;       /* of each rank; those beyond the last station belong to nobody */
   int first;      /* row of this rank */
   double *x, *y;  /* where all stations are */
-  double *kernel; /* this rank's rows of K */
+  double* kernel; /* this rank's rows of K */
 } Problem;
 
-static double *doubles(size_t count) {
-  double *memory = calloc(count, sizeof(double));
+static double* doubles(size_t count) {
+  double* memory = calloc(count, sizeof(double));
   if (memory == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   return memory;
 }
@@ -51,7 +51,7 @@ static double scattered(unsigned i) {
   return (double)((h ^ (h >> 16)) >> 8) / (1 << 24);
 }
 
-static double covariance(const Problem *p, int i, int j) {
+static double covariance(const Problem* p, int i, int j) {
   if (i >= p->stations || j >= p->stations) return i == j;
   const double dx = p->x[i] - p->x[j];
   const double dy = p->y[i] - p->y[j];
@@ -60,7 +60,7 @@ static double covariance(const Problem *p, int i, int j) {
 
 static double known_weight(int i) { return i % 17 - 8; }
 
-static double dot(const Problem *p, const double *a, const double *b) {
+static double dot(const Problem* p, const double* a, const double* b) {
   double part = 0;
   double sum = 0;
   for (int i = 0; i < p->rows; ++i) part += a[i] * b[i];
@@ -69,12 +69,12 @@ static double dot(const Problem *p, const double *a, const double *b) {
 }
 
 /* product := K direction; each rank gives and gets its own rows. */
-static void multiply(const Problem *p, int columns, const double *direction, double *whole,
-                     double *product) {
+static void multiply(const Problem* p, int columns, const double* direction, double* whole,
+                     double* product) {
   COLLECTIVE(
       MPI_Allgather(direction, p->rows, MPI_DOUBLE, whole, p->rows, MPI_DOUBLE, MPI_COMM_WORLD));
   for (int i = 0; i < p->rows; ++i) {
-    const double *row = p->kernel + (size_t)i * (size_t)columns;
+    const double* row = p->kernel + (size_t)i * (size_t)columns;
     double sum = 0;
     for (int j = 0; j < columns; ++j) sum += row[j] * whole[j];
     product[i] = sum;
@@ -82,10 +82,10 @@ static void multiply(const Problem *p, int columns, const double *direction, dou
 }
 
 /* Solves K w = y by conjugate gradients. */
-static void solve(const Problem *p, int columns, const double *y, double *w) {
+static void solve(const Problem* p, int columns, const double* y, double* w) {
   const size_t rows = (size_t)p->rows;
   double *residual = doubles(rows), *direction = doubles(rows), *product = doubles(rows);
-  double *whole = doubles((size_t)columns);
+  double* whole = doubles((size_t)columns);
   for (size_t i = 0; i < rows; ++i) residual[i] = direction[i] = y[i];
   double square = dot(p, residual, residual);
   const double enough = square * tolerance * tolerance;
@@ -105,7 +105,7 @@ static void solve(const Problem *p, int columns, const double *y, double *w) {
 }
 
 /* What rank 0 knows and tells the others: where the stations are and what they measured. */
-static void measure(Problem *p, int rank, int columns, double *measured) {
+static void measure(Problem* p, int rank, int columns, double* measured) {
   if (rank == 0) {
     for (int i = 0; i < p->stations; ++i) {
       p->x[i] = scattered(2 * (unsigned)i);
@@ -120,7 +120,7 @@ static void measure(Problem *p, int rank, int columns, double *measured) {
   COLLECTIVE(MPI_Bcast(measured, columns, MPI_DOUBLE, 0, MPI_COMM_WORLD));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -131,8 +131,8 @@ int main(int argc, char **argv) {
   const int columns = p.rows * size;
   p.x = doubles((size_t)p.stations);
   p.y = doubles((size_t)p.stations);
-  double *measured = doubles((size_t)columns);
-  double *w = doubles((size_t)p.rows);
+  double* measured = doubles((size_t)columns);
+  double* w = doubles((size_t)p.rows);
 
   measure(&p, rank, columns, measured);
   p.kernel = doubles((size_t)p.rows * (size_t)columns);

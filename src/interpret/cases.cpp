@@ -31,8 +31,9 @@ std::vector<Units> lengths_of(Collective collective, int p) {
 }
 
 std::string text(const Case& of) {
-  return "p = " + std::to_string(of.p) + ", root = " + std::to_string(of.root) + ", m = " + std::to_string(of.m) +
-         (of.commutative ? "" : ", not commutative") + (of.in_place ? ", in place" : "");
+  return "p = " + std::to_string(of.p) + ", root = " + std::to_string(of.root) +
+         ", m = " + std::to_string(of.m) + (of.commutative ? "" : ", not commutative") +
+         (of.in_place ? ", in place" : "");
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ std::vector<Case> cases_of(const Choice& choice, int p) {
       if (in_place && collective != Collective::reduce) continue;
       for (const int root : roots_of(collective, p)) {
         for (const Units m : lengths_of(collective, p)) {
-          cases.push_back({.p = p, .root = root, .m = m, .commutative = commutative, .in_place = in_place});
+          cases.push_back(
+              {.p = p, .root = root, .m = m, .commutative = commutative, .in_place = in_place});
         }
       }
     }

@@ -38,7 +38,8 @@ std::optional<Units> Contents::read(Slice slice, Message& into) const {
 void Contents::write(Run fresh) {
   if (fresh.length == 0) return;
   // All runs that the fresh one overlaps or touches give way to at most three.
-  const auto first = std::ranges::partition_point(runs_, [&](const Run& r) { return r.end() < fresh.offset; });
+  const auto first =
+      std::ranges::partition_point(runs_, [&](const Run& r) { return r.end() < fresh.offset; });
   auto last = first;
   while (last != runs_.end() && last->offset <= fresh.end()) ++last;
 

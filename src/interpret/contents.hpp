@@ -14,7 +14,8 @@ namespace roundelay {
 // Who contributed to a unit: an id of Expressions; always 0 where data is only moved.
 using Expression = std::uint32_t;
 
-// `length` units; the first stands for unit `index` of the whole message, the second for the next ..
+// `length` units; the first stands for unit `index` of the whole message, the second for the next
+// ..
 struct Run {
   Units offset = 0;
   Units length = 0;

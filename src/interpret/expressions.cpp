@@ -16,7 +16,10 @@ std::size_t slot_of(std::uint64_t operands, std::size_t slots) {
 }  // namespace
 
 Expressions::Expressions(int p, bool commutative)
-    : p_(p), commutative_(commutative), words_((static_cast<std::size_t>(p) + bits - 1) / bits), known_(1024) {
+    : p_(p),
+      commutative_(commutative),
+      words_((static_cast<std::size_t>(p) + bits - 1) / bits),
+      known_(1024) {
   for (int rank = 0; rank < p; ++rank) entries_.push_back({rank, 1, none});
 }
 
@@ -42,7 +45,8 @@ std::optional<Expressions::Entry> Expressions::united(const Entry& lower, const 
     return a.row == none && b.row == none && (a.first + a.count) % turn == b.first;
   };
   if (!commutative_) {
-    return follows(lower, higher, p_ + 1) ? std::optional(Entry{lower.first, count, none}) : std::nullopt;
+    return follows(lower, higher, p_ + 1) ? std::optional(Entry{lower.first, count, none})
+                                          : std::nullopt;
   }
   if (follows(lower, higher, p_)) return Entry{lower.first, count, none};
   if (follows(higher, lower, p_)) return Entry{higher.first, count, none};
@@ -83,7 +87,8 @@ std::string Expressions::text(Expression expression) const {
   const Entry& entry = entries_[expression];
   if (entry.count == 1) return "rank " + std::to_string(entry.first);
   if (entry.row == none) {
-    return "ranks " + std::to_string(entry.first) + " to " + std::to_string((entry.first + entry.count - 1) % p_);
+    return "ranks " + std::to_string(entry.first) + " to " +
+           std::to_string((entry.first + entry.count - 1) % p_);
   }
   std::string ranks;
   for (int rank = 0; rank < p_; ++rank) {

@@ -22,7 +22,9 @@ class Expressions {
   // lower op higher; nothing if a rank would count twice, or, where the operation does not commute,
   // the ranks of `lower` do not end where those of `higher` begin.
   [[nodiscard]] std::optional<Expression> combine(Expression lower, Expression higher);
-  [[nodiscard]] bool complete(Expression expression) const { return entries_[expression].count == p_; }
+  [[nodiscard]] bool complete(Expression expression) const {
+    return entries_[expression].count == p_;
+  }
   // E.g. "ranks 2 to 4" or "ranks 0, 3, 5".
   [[nodiscard]] std::string text(Expression expression) const;
 
@@ -30,7 +32,7 @@ class Expressions {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct Entry {
-    int first = 0;             // of an interval
+    int first = 0;  // of an interval
     int count = 0;
     std::uint32_t row = none;  // none: an interval
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOAL: per rank a list of labelled sends, receives and calculations, and what each of them requires.
+// GOAL: per rank a list of labelled sends, receives and calculations, and what each of them
+// requires.
 #include <cmath>
 #include <map>
 #include <string>
@@ -16,7 +17,8 @@ using Labels = std::vector<int>;
 
 class Writer {
  public:
-  Writer(int rank, double nanoseconds_per_unit) : rank_(rank), nanoseconds_per_unit_(nanoseconds_per_unit) {}
+  Writer(int rank, double nanoseconds_per_unit)
+      : rank_(rank), nanoseconds_per_unit_(nanoseconds_per_unit) {}
 
   std::string write(const RankTrace& trace) {
     text_ = "rank " + std::to_string(rank_) + " {\n";
@@ -46,7 +48,8 @@ class Writer {
     }
   }
 
-  // One tag per message of a pair, so that messages match in order whatever the simulator's rule is.
+  // One tag per message of a pair, so that messages match in order whatever the simulator's rule
+  // is.
   std::string message(const TracedTransfer& transfer) {
     Units bytes = transfer.token ? 1 : 0;
     for (const Slice& slice : transfer.slices) bytes += slice.length();

@@ -22,7 +22,8 @@ class Knowledge {
     if (send.deferred != nullptr || receive.deferred != nullptr) {
       throw Broken(send.rank, send.round, "a token must not be deferred");
     }
-    spread(known_, static_cast<std::size_t>(send.rank), arriving_, static_cast<std::size_t>(receive.rank));
+    spread(known_, static_cast<std::size_t>(send.rank), arriving_,
+           static_cast<std::size_t>(receive.rank));
   }
 
   // The rank's round is over.
@@ -39,7 +40,8 @@ class Knowledge {
   }
 
  private:
-  void spread(const std::vector<bool>& from, std::size_t giver, std::vector<bool>& into, std::size_t taker) const {
+  void spread(const std::vector<bool>& from, std::size_t giver, std::vector<bool>& into,
+              std::size_t taker) const {
     for (std::size_t other = 0; other < p_; ++other) {
       if (from[giver * p_ + other]) into[taker * p_ + other] = true;
     }

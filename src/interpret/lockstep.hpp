@@ -31,12 +31,14 @@ class Broken : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   Broken(int rank, int round, const std::string& what)
-      : std::runtime_error("rank " + std::to_string(rank) + ", round " + std::to_string(round) + ": " + what) {}
+      : std::runtime_error("rank " + std::to_string(rank) + ", round " + std::to_string(round) +
+                           ": " + what) {}
 };
 
 // E.g. "the send to rank 3".
 inline std::string describe(const Transfer& transfer) {
-  return (transfer.sends() ? "the send to rank " : "the receive from rank ") + std::to_string(transfer.peer);
+  return (transfer.sends() ? "the send to rank " : "the receive from rank ") +
+         std::to_string(transfer.peer);
 }
 
 // A deferred transfer outlives its round, so it is kept with its slices.
@@ -139,7 +141,8 @@ class Lockstep {
   }
 
   static bool due_complete(const Rank& me) {
-    return std::ranges::all_of(me.deferred, [&](const Deferred& it) { return it.complete || !due(me, it); });
+    return std::ranges::all_of(me.deferred,
+                               [&](const Deferred& it) { return it.complete || !due(me, it); });
   }
 
   void land(int rank) {
@@ -223,9 +226,12 @@ class Lockstep {
     const Rank& me = ranks_[static_cast<std::size_t>(rank)];
     const Posted& first = me.unmatched.front();
     const Rank& peer = ranks_[static_cast<std::size_t>(first.transfer->peer)];
-    throw Broken(rank, first.round,
-                 describe(*first.transfer) + " is never matched: rank " + std::to_string(first.transfer->peer) +
-                     (peer.phase == Phase::ended ? " has ended" : " waits in its round " + std::to_string(peer.round)));
+    throw Broken(
+        rank, first.round,
+        describe(*first.transfer) + " is never matched: rank " +
+            std::to_string(first.transfer->peer) +
+            (peer.phase == Phase::ended ? " has ended"
+                                        : " waits in its round " + std::to_string(peer.round)));
   }
 
   World& world_;

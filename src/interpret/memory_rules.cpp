@@ -12,16 +12,16 @@ namespace roundelay {
 namespace {
 
 std::string flight(bool writes, int peer, int round) {
-  return std::string(writes ? "the receive from rank " : "the send to rank ") + std::to_string(peer) + " of round " +
-         std::to_string(round);
+  return std::string(writes ? "the receive from rank " : "the send to rank ") +
+         std::to_string(peer) + " of round " + std::to_string(round);
 }
 
 }  // namespace
 
 std::string text(Slice slice) {
   constexpr std::array names{"input", "output", "scratch"};
-  return std::string(names.at(static_cast<std::size_t>(slice.space()))) + "[" + std::to_string(slice.offset()) +
-         ", " + std::to_string(slice.end()) + ")";
+  return std::string(names.at(static_cast<std::size_t>(slice.space()))) + "[" +
+         std::to_string(slice.offset()) + ", " + std::to_string(slice.end()) + ")";
 }
 
 MemoryRules::MemoryRules(const Call& call, int rank) : rank_(rank), ports_(call.of().ports) {
@@ -47,8 +47,9 @@ bool MemoryRules::post(int round, const Round& posted) {
     }
     if (transfer->due != this_round) ++(transfer->sends() ? sends_in_flight_ : receives_in_flight_);
     if (std::max(sends, receives) > ports_) {
-      throw Broken(rank_, round, describe(*transfer) + " would need more than " + std::to_string(ports_) +
-                                     (ports_ == 1 ? " port" : " ports"));
+      throw Broken(rank_, round,
+                   describe(*transfer) + " would need more than " + std::to_string(ports_) +
+                       (ports_ == 1 ? " port" : " ports"));
     }
   }
   require_apart(round, uses_);
@@ -57,14 +58,16 @@ bool MemoryRules::post(int round, const Round& posted) {
 
 void MemoryRules::step(int round, const LocalStep& step) const {
   if (step.from.length() != step.into.length()) {
-    throw Broken(rank_, round, "a local step takes " + text(step.from) + " into " + text(step.into) +
-                                   ", which is of another length");
+    throw Broken(rank_, round,
+                 "a local step takes " + text(step.from) + " into " + text(step.into) +
+                     ", which is of another length");
   }
   require_inside(round, step.from, false);
   require_inside(round, step.into, true);
   if (step.from.overlaps(step.into)) {
-    throw Broken(rank_, round, "a local step takes " + text(step.from) + " into " + text(step.into) +
-                                   ", which overlap");
+    throw Broken(
+        rank_, round,
+        "a local step takes " + text(step.from) + " into " + text(step.into) + ", which overlap");
   }
   require_untouched(round, step.from, false);
   require_untouched(round, step.into, true);
@@ -81,28 +84,35 @@ void MemoryRules::land(const Transfer& deferred) {
 }
 
 void MemoryRules::require_inside(int round, Slice slice, bool writes) const {
-  if (slice.offset() < 0 || slice.length() < 0 || slice.end() > sizes_[static_cast<std::size_t>(slice.space())]) {
-    throw Broken(rank_, round, text(slice) + " is not inside its space, which has " +
-                                   std::to_string(sizes_[static_cast<std::size_t>(slice.space())]) + " units");
+  if (slice.offset() < 0 || slice.length() < 0 ||
+      slice.end() > sizes_[static_cast<std::size_t>(slice.space())]) {
+    throw Broken(rank_, round,
+                 text(slice) + " is not inside its space, which has " +
+                     std::to_string(sizes_[static_cast<std::size_t>(slice.space())]) + " units");
   }
   if (writes && slice.space() == Space::input) {
-    throw Broken(rank_, round, text(slice) + " would be written, but the input is to be left alone");
+    throw Broken(rank_, round,
+                 text(slice) + " would be written, but the input is to be left alone");
   }
 }
 
 void MemoryRules::require_apart(int round, std::vector<Use>& uses) const {
   if (uses.size() < 2) return;
-  std::ranges::sort(uses, {}, [](const Use& use) { return std::tuple(use.slice.space(), use.slice.offset()); });
-  const Use* furthest = nullptr;          // of all uses so far in this space, the one that ends last
+  std::ranges::sort(
+      uses, {}, [](const Use& use) { return std::tuple(use.slice.space(), use.slice.offset()); });
+  const Use* furthest = nullptr;  // of all uses so far in this space, the one that ends last
   const Use* furthest_written = nullptr;  // of those that write
   for (const Use& use : uses) {
     const Use* rival = use.writes ? furthest : furthest_written;
     if (rival != nullptr && rival->slice.overlaps(use.slice)) {
-      throw Broken(rank_, round, text(use.slice) + " of " + flight(use.writes, use.peer, use.round) + " overlaps " +
-                                     text(rival->slice) + " of " + flight(rival->writes, rival->peer, rival->round));
+      throw Broken(rank_, round,
+                   text(use.slice) + " of " + flight(use.writes, use.peer, use.round) +
+                       " overlaps " + text(rival->slice) + " of " +
+                       flight(rival->writes, rival->peer, rival->round));
     }
     const auto ends_last = [&](const Use* so_far) {
-      return so_far == nullptr || so_far->slice.space() != use.slice.space() || so_far->slice.end() < use.slice.end();
+      return so_far == nullptr || so_far->slice.space() != use.slice.space() ||
+             so_far->slice.end() < use.slice.end();
     };
     if (ends_last(furthest)) furthest = &use;
     if (use.writes && ends_last(furthest_written)) furthest_written = &use;
@@ -112,8 +122,10 @@ void MemoryRules::require_apart(int round, std::vector<Use>& uses) const {
 void MemoryRules::require_untouched(int round, Slice slice, bool writes) const {
   for (const Use& use : in_flight_) {
     if ((writes || use.writes) && use.slice.overlaps(slice)) {
-      throw Broken(rank_, round, "a local step uses " + text(slice) + " while " +
-                                     flight(use.writes, use.peer, use.round) + " is in flight on " + text(use.slice));
+      throw Broken(rank_, round,
+                   "a local step uses " + text(slice) + " while " +
+                       flight(use.writes, use.peer, use.round) + " is in flight on " +
+                       text(use.slice));
     }
   }
 }

@@ -12,8 +12,8 @@ namespace roundelay {
 // E.g. "output[8, 16)".
 [[nodiscard]] std::string text(Slice slice);
 
-// The rules of one rank: slices inside their space, the input left alone, nothing in flight touched,
-// ports not exceeded. Throws Broken.
+// The rules of one rank: slices inside their space, the input left alone, nothing in flight
+// touched, ports not exceeded. Throws Broken.
 class MemoryRules {
  public:
   MemoryRules() = default;

@@ -18,11 +18,12 @@ namespace {
 using Kind = Mutation::Kind;
 
 constexpr std::array<std::string_view, 22> names{
-    "other_peer", "drop_transfer", "turn_around", "defer", "complete_at_once",
-    "shorten", "shift_up", "shift_down", "other_space", "drop_slice", "swap_slices",
-    "drop_step", "swap_operands", "other_step", "swap_steps",
+    "other_peer",   "drop_transfer", "turn_around",     "defer",         "complete_at_once",
+    "shorten",      "shift_up",      "shift_down",      "other_space",   "drop_slice",
+    "swap_slices",  "drop_step",     "swap_operands",   "other_step",    "swap_steps",
     "shorten_step", "shift_from_up", "shift_from_down", "shift_into_up", "shift_into_down",
-    "drop_fence", "swap_rounds"};
+    "drop_fence",   "swap_rounds"};
+static_assert(names.size() == static_cast<std::size_t>(Kind::swap_rounds) + 1);
 
 bool of_transfer(Kind kind) { return kind <= Kind::complete_at_once; }
 bool of_slice(Kind kind) { return kind > Kind::complete_at_once && kind <= Kind::swap_slices; }
@@ -31,7 +32,9 @@ bool of_step(Kind kind) { return kind > Kind::swap_slices && kind <= Kind::shift
 int size_of(const auto& range) { return static_cast<int>(std::size(range)); }
 
 Slice shortened(Slice slice) { return {slice.space(), slice.offset(), slice.length() - 1}; }
-Slice shifted(Slice slice, Units by) { return {slice.space(), slice.offset() + by, slice.length()}; }
+Slice shifted(Slice slice, Units by) {
+  return {slice.space(), slice.offset() + by, slice.length()};
+}
 Slice moved(Slice slice) {
   const Space other = slice.space() == Space::output ? Space::scratch : Space::output;
   return {other, slice.offset(), slice.length()};
@@ -76,8 +79,9 @@ void apply(Kind kind, TracedTransfer& transfer, int p) {
   switch (kind) {
     case Kind::other_peer: transfer.peer = (transfer.peer + 1) % p; break;
     case Kind::turn_around:
-      transfer.direction = transfer.direction == Transfer::Direction::send ? Transfer::Direction::receive
-                                                                           : Transfer::Direction::send;
+      transfer.direction = transfer.direction == Transfer::Direction::send
+                               ? Transfer::Direction::receive
+                               : Transfer::Direction::send;
       break;
     case Kind::defer: transfer.due = at_the_end; break;
     case Kind::complete_at_once: transfer.due = this_round; break;
@@ -104,7 +108,8 @@ void apply(Kind kind, std::vector<LocalStep>& steps, std::size_t at) {
     case Kind::drop_step: steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at)); break;
     case Kind::swap_operands: std::swap(step.from, step.into); break;
     case Kind::other_step:
-      step.kind = step.kind == LocalStep::Kind::copy ? LocalStep::Kind::combine : LocalStep::Kind::copy;
+      step.kind =
+          step.kind == LocalStep::Kind::copy ? LocalStep::Kind::combine : LocalStep::Kind::copy;
       break;
     case Kind::swap_steps: std::swap(steps[at], steps[at + 1]); break;
     case Kind::shorten_step:
@@ -179,11 +184,13 @@ Mutants mutants(const Choice& choice, const Case& of, std::size_t most, std::uin
   const std::vector<Mutation> all = mutations_of(original);
   std::vector<Mutation> chosen;
   std::mt19937 random(seed);
-  std::ranges::sample(all, std::back_inserter(chosen), static_cast<std::ptrdiff_t>(std::min(most, all.size())), random);
+  std::ranges::sample(all, std::back_inserter(chosen),
+                      static_cast<std::ptrdiff_t>(std::min(most, all.size())), random);
 
   Mutants result;
   for (const Mutation& mutation : chosen) {
-    const RankTrace broken = mutated(original.ranks[static_cast<std::size_t>(mutation.rank)], mutation, of.p);
+    const RankTrace broken =
+        mutated(original.ranks[static_cast<std::size_t>(mutation.rank)], mutation, of.p);
     const Schedules schedules = [&](int rank) {
       return rank == mutation.rank ? replay(broken) : call.schedule(rank);
     };

@@ -13,11 +13,32 @@ namespace roundelay {
 
 struct Mutation {
   enum class Kind : std::uint8_t {
-    other_peer, drop_transfer, turn_around, defer, complete_at_once,         // a transfer
-    shorten, shift_up, shift_down, other_space, drop_slice, swap_slices,     // a slice of a transfer
-    drop_step, swap_operands, other_step, swap_steps,                        // a local step
-    shorten_step, shift_from_up, shift_from_down, shift_into_up, shift_into_down,
-    drop_fence, swap_rounds                                                  // a round
+    // of a transfer
+    other_peer,
+    drop_transfer,
+    turn_around,
+    defer,
+    complete_at_once,
+    // of a slice of a transfer
+    shorten,
+    shift_up,
+    shift_down,
+    other_space,
+    drop_slice,
+    swap_slices,
+    // of a local step
+    drop_step,
+    swap_operands,
+    other_step,
+    swap_steps,
+    shorten_step,
+    shift_from_up,
+    shift_from_down,
+    shift_into_up,
+    shift_into_down,
+    // of a round
+    drop_fence,
+    swap_rounds
   };
 
   Kind kind;

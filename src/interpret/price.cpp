@@ -94,8 +94,12 @@ class Clockwork {
     return at;
   }
 
-  int& sender_ports(const Flight& flight) { return sending_[static_cast<std::size_t>(flight.send.rank)]; }
-  int& receiver_ports(const Flight& flight) { return receiving_[static_cast<std::size_t>(flight.receive.rank)]; }
+  int& sender_ports(const Flight& flight) {
+    return sending_[static_cast<std::size_t>(flight.send.rank)];
+  }
+  int& receiver_ports(const Flight& flight) {
+    return receiving_[static_cast<std::size_t>(flight.receive.rank)];
+  }
 
   // If both have a port free.
   bool start(std::size_t at) {
@@ -103,7 +107,8 @@ class Clockwork {
     if (sender_ports(flight) == 0 || receiver_ports(flight) == 0) return false;
     --sender_ports(flight);
     --receiver_ports(flight);
-    const bool near = flight.send.rank / network_.ranks_per_node == flight.receive.rank / network_.ranks_per_node;
+    const bool near =
+        flight.send.rank / network_.ranks_per_node == flight.receive.rank / network_.ranks_per_node;
     const double alpha = near ? network_.alpha_node : network_.alpha;
     const double beta = near ? network_.beta_node : network_.beta;
     const auto units = static_cast<double>(flight.send.transfer->data.length());
@@ -137,7 +142,8 @@ class Clockwork {
 double price(int p, const Schedules& schedules, const Network& network) {
   if (network.ports < 1 || network.ranks_per_node < 1) {
     throw std::invalid_argument("a network has at least one port and one rank per node, not " +
-                                std::to_string(network.ports) + " and " + std::to_string(network.ranks_per_node));
+                                std::to_string(network.ports) + " and " +
+                                std::to_string(network.ranks_per_node));
   }
   return Clockwork(p, schedules, network).run();
 }

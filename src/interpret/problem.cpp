@@ -19,16 +19,18 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   const std::string name =
       std::string(name_of(collective())) + "." + std::string(choice_.algorithm->name);
   require(of.p > 0, name + ": the number of ranks must be positive, not " + std::to_string(of.p));
-  require(of.root >= 0 && of.root < of.p,
-          name + ": root " + std::to_string(of.root) + " is not one of " + std::to_string(of.p) + " ranks");
+  require(of.root >= 0 && of.root < of.p, name + ": root " + std::to_string(of.root) +
+                                              " is not one of " + std::to_string(of.p) + " ranks");
   require(of.m >= 0, name + ": the length must not be negative: " + std::to_string(of.m));
-  require(of.ports > 0, name + ": the number of ports must be positive, not " + std::to_string(of.ports));
+  require(of.ports > 0,
+          name + ": the number of ports must be positive, not " + std::to_string(of.ports));
   require(!choice_.algorithm->native(), name + ": the MPI library's own algorithm has no schedule");
   if (const Restriction* restriction = violated(choice_, of.p, of.commutative)) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));
   }
 
-  scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(of.p, static_cast<double>(of.m))));
+  scratch_ =
+      static_cast<Units>(std::ceil(choice_.claims().scratch(of.p, static_cast<double>(of.m))));
   const Slice output(Space::output, 0, of.m);
   problems_.reserve(static_cast<std::size_t>(of.p));
   for (int rank = 0; rank < of.p; ++rank) {
@@ -59,7 +61,8 @@ Schedules Call::schedules() const {
 Units Call::size(int rank, Space space) const {
   if (collective() == Collective::barrier) return 0;
   switch (space) {
-    case Space::input: return problem(rank).input.space() == Space::input ? problem(rank).input.length() : 0;
+    case Space::input:
+      return problem(rank).input.space() == Space::input ? problem(rank).input.length() : 0;
     case Space::output: return of_.m;
     case Space::scratch: return scratch_;
   }

@@ -29,11 +29,16 @@ class Call {
   // Throws std::invalid_argument if p, root or m are out of range, a restriction does not hold, or
   // there is no schedule (the MPI library's own algorithm).
   Call(const Choice& choice, const Case& of);
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() = default;
 
   [[nodiscard]] const Choice& choice() const noexcept { return choice_; }
   [[nodiscard]] const Case& of() const noexcept { return of_; }
   [[nodiscard]] Collective collective() const noexcept { return choice_.algorithm->collective; }
-  [[nodiscard]] const Problem& problem(int rank) const { return problems_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const Problem& problem(int rank) const {
+    return problems_[static_cast<std::size_t>(rank)];
+  }
   [[nodiscard]] Schedule schedule(int rank) const { return choice_.schedule(problem(rank)); }
   [[nodiscard]] Schedules schedules() const;
   // Units of a space at one rank.

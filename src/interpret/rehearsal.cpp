@@ -48,11 +48,14 @@ class Stage {
         std::vector<Number>& units = at(rank, space);
         units.resize(static_cast<std::size_t>(call.size(rank, space)));
         // What is not given is noise, no two units alike.
-        for (std::size_t i = 0; i < units.size(); ++i) units[i] = mixed(~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
+        for (std::size_t i = 0; i < units.size(); ++i)
+          units[i] =
+              mixed(~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
       }
       const Slice given = call.given(rank);
       const std::span<Number> units = inside(rank, given);
-      for (std::size_t i = 0; i < units.size(); ++i) units[i] = contribution(rank, given.offset() + static_cast<Units>(i));
+      for (std::size_t i = 0; i < units.size(); ++i)
+        units[i] = contribution(rank, given.offset() + static_cast<Units>(i));
     }
   }
 
@@ -76,7 +79,8 @@ class Stage {
   void matched(const Posted& send, const Posted& receive) {
     if (send.transfer->token != receive.transfer->token ||
         send.transfer->data.length() != receive.transfer->data.length()) {
-      throw Broken(receive.rank, receive.round, describe(*receive.transfer) + " is of another length");
+      throw Broken(receive.rank, receive.round,
+                   describe(*receive.transfer) + " is of another length");
     }
     Flight& flight = flights_.emplace_back(Flight{send, receive, {}});
     const bool late = delivery_ == Delivery::at_the_last_moment;
@@ -93,7 +97,9 @@ class Stage {
       const std::span<Number> from = inside(rank, step->from);
       const std::span<Number> into = inside(rank, step->into);
       for (std::size_t i = 0; i < std::min(from.size(), into.size()); ++i) {
-        into[i] = step->kind == LocalStep::Kind::copy ? from[i] : combined(from[i], into[i], call_.of().commutative);
+        into[i] = step->kind == LocalStep::Kind::copy
+                      ? from[i]
+                      : combined(from[i], into[i], call_.of().commutative);
       }
     }
     lockstep_.ready(rank);
@@ -122,10 +128,12 @@ class Stage {
 
   std::span<Number> inside(int rank, Slice slice) {
     std::vector<Number>& units = at(rank, slice.space());
-    if (slice.offset() < 0 || slice.length() < 0 || slice.end() > static_cast<Units>(units.size())) {
+    if (slice.offset() < 0 || slice.length() < 0 ||
+        slice.end() > static_cast<Units>(units.size())) {
       throw Broken("a slice is not inside its space");
     }
-    return std::span(units).subspan(static_cast<std::size_t>(slice.offset()), static_cast<std::size_t>(slice.length()));
+    return std::span(units).subspan(static_cast<std::size_t>(slice.offset()),
+                                    static_cast<std::size_t>(slice.length()));
   }
 
   void leave(Flight& flight) {
@@ -152,7 +160,8 @@ class Stage {
       case Collective::bcast: return contribution(call_.of().root, unit);
       case Collective::allgather:
         for (int rank = 0; rank < call_.of().p; ++rank) {
-          if (const Slice block = call_.given(rank); unit < block.end()) return contribution(rank, unit);
+          if (const Slice block = call_.given(rank); unit < block.end())
+            return contribution(rank, unit);
         }
         return 0;
       case Collective::allreduce:
@@ -175,7 +184,8 @@ class Stage {
     }
     const Slice wanted = call_.wanted(rank);
     unit = wanted.offset();
-    return std::ranges::all_of(inside(rank, wanted), [&](Number number) { return number == defined(unit++); });
+    return std::ranges::all_of(inside(rank, wanted),
+                               [&](Number number) { return number == defined(unit++); });
   }
 
   const Call& call_;

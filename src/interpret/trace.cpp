@@ -10,7 +10,10 @@ TracedRound copied(const Round& round) {
   traced.fence = round.fence;
   for (const Transfer* transfer : round.transfers) {
     if (!transfer->happens()) continue;
-    traced.transfers.push_back({transfer->direction, transfer->peer, transfer->token, transfer->due,
+    traced.transfers.push_back({transfer->direction,
+                                transfer->peer,
+                                transfer->token,
+                                transfer->due,
                                 {transfer->data.begin(), transfer->data.end()}});
   }
   for (const LocalStep* step : round.steps) {

@@ -14,7 +14,8 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
   switch (parameter.kind) {
     case Parameter::Kind::number:
       for (const std::int64_t number : {parameter.least, standard.number, parameter.most}) {
-        if (std::ranges::find(values, number, &Choice::Value::number) == values.end()) values.push_back({number, nullptr});
+        if (std::ranges::find(values, number, &Choice::Value::number) == values.end())
+          values.push_back({number, nullptr});
       }
       break;
     case Parameter::Kind::word:

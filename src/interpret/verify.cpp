@@ -29,7 +29,9 @@ class Verifier {
     for (int rank = 0; rank < call.of().p; ++rank) {
       at(rank).rules = MemoryRules(call, rank);
       const Slice given = call.given(rank);
-      at(rank).space(given.space()).write({given.offset(), given.length(), given.offset(), contributed_by(rank)});
+      at(rank)
+          .space(given.space())
+          .write({given.offset(), given.length(), given.offset(), contributed_by(rank)});
     }
     lockstep_.emplace(*this, call.of().p, schedules);
   }
@@ -63,9 +65,9 @@ class Verifier {
     const Slices& into = receive.transfer->data;
     if (send.transfer->token != receive.transfer->token || from.length() != into.length()) {
       throw Broken(receive.rank, receive.round,
-                   describe(*receive.transfer) + " is of " + measure(*receive.transfer) + ", but rank " +
-                       std::to_string(send.rank) + " sends " + measure(*send.transfer) + " in its round " +
-                       std::to_string(send.round));
+                   describe(*receive.transfer) + " is of " + measure(*receive.transfer) +
+                       ", but rank " + std::to_string(send.rank) + " sends " +
+                       measure(*send.transfer) + " in its round " + std::to_string(send.round));
     }
     if (send.transfer->token) {
       known_.tell(send, receive);
@@ -120,7 +122,8 @@ class Verifier {
     message_.clear();
     for (const Slice& slice : send.transfer->data) {
       if (const auto gap = read(send.rank, slice, message_)) {
-        throw Broken(send.rank, send.round, describe(*send.transfer) + " takes " + hollow(slice, *gap));
+        throw Broken(send.rank, send.round,
+                     describe(*send.transfer) + " takes " + hollow(slice, *gap));
       }
     }
     at(send.rank).sent += send.transfer->data.length();
@@ -134,7 +137,8 @@ class Verifier {
         const Run& run = message_[piece];
         const Units from = std::max(run.offset, begin);
         const Units to = std::min(run.end(), end);
-        space.write({slice.offset() + from - begin, to - from, run.index + from - run.offset, run.expression});
+        space.write({slice.offset() + from - begin, to - from, run.index + from - run.offset,
+                     run.expression});
         if (run.end() > end) break;
       }
       begin = end;
@@ -170,17 +174,21 @@ class Verifier {
       const Units end = std::min(low->end(), high->end());
       const Units index = low->index + begin - low->offset;
       const Units other = high->index + begin - high->offset;
-      const auto operands = [&] { return "combines " + text(step.from) + " with " + text(step.into); };
+      const auto operands = [&] {
+        return "combines " + text(step.from) + " with " + text(step.into);
+      };
       if (index != other) {
-        throw Broken(rank, round, operands() + ", but the first holds element " + std::to_string(index) +
-                                      " of the vector where the second holds element " + std::to_string(other));
+        throw Broken(rank, round,
+                     operands() + ", but the first holds element " + std::to_string(index) +
+                         " of the vector where the second holds element " + std::to_string(other));
       }
       const auto both = expressions_.combine(low->expression, high->expression);
       if (!both) {
-        throw Broken(rank, round, operands() + ", which hold the contributions of " +
-                                      expressions_.text(low->expression) + " and of " +
-                                      expressions_.text(high->expression) +
-                                      (call_.of().commutative ? "" : ", not in rank order"));
+        throw Broken(rank, round,
+                     operands() + ", which hold the contributions of " +
+                         expressions_.text(low->expression) + " and of " +
+                         expressions_.text(high->expression) +
+                         (call_.of().commutative ? "" : ", not in rank order"));
       }
       result.push_back({begin, end - begin, index, *both});
       begin = end;
@@ -193,36 +201,43 @@ class Verifier {
   void check_result(int rank) {
     if (call_.collective() == Collective::barrier) {
       if (const auto missing = known_.missing(rank)) {
-        throw Broken("rank " + std::to_string(rank) + " leaves the barrier without knowing that rank " +
-                     std::to_string(*missing) + " has entered it");
+        throw Broken("rank " + std::to_string(rank) +
+                     " leaves the barrier without knowing that rank " + std::to_string(*missing) +
+                     " has entered it");
       }
       return;
     }
     const Slice wanted = call_.wanted(rank);
     message_.clear();
     const auto unit = [&](Units which) {
-      return "rank " + std::to_string(rank) + ", at the end: unit " + std::to_string(which) + " of " + text(wanted);
+      return "rank " + std::to_string(rank) + ", at the end: unit " + std::to_string(which) +
+             " of " + text(wanted);
     };
-    if (const auto gap = read(rank, wanted, message_)) throw Broken(unit(*gap) + " was never filled");
+    if (const auto gap = read(rank, wanted, message_))
+      throw Broken(unit(*gap) + " was never filled");
     for (const Run& run : message_) {
       if (run.index != run.offset) {
-        throw Broken(unit(run.offset) + " holds unit " + std::to_string(run.index) + " of the message");
+        throw Broken(unit(run.offset) + " holds unit " + std::to_string(run.index) +
+                     " of the message");
       }
       if (reduces(call_.collective()) && !expressions_.complete(run.expression)) {
-        throw Broken(unit(run.offset) + " holds the contributions of " + expressions_.text(run.expression) + " only");
+        throw Broken(unit(run.offset) + " holds the contributions of " +
+                     expressions_.text(run.expression) + " only");
       }
     }
     if (call_.collective() != Collective::allreduce) return;
     if (rank == 0) {
       same_bits_ = message_;
     } else if (const auto differs = first_difference(same_bits_, message_)) {
-      throw Broken(unit(*differs) + " was combined in another order than on rank 0, so its bits may differ");
+      throw Broken(unit(*differs) +
+                   " was combined in another order than on rank 0, so its bits may differ");
     }
   }
 
   static std::optional<Units> first_difference(const Message& a, const Message& b) {
-    const auto [mine, theirs] = std::ranges::mismatch(
-        a, b, [](const Run& x, const Run& y) { return x.length == y.length && x.expression == y.expression; });
+    const auto [mine, theirs] = std::ranges::mismatch(a, b, [](const Run& x, const Run& y) {
+      return x.length == y.length && x.expression == y.expression;
+    });
     if (mine == a.end() && theirs == b.end()) return std::nullopt;
     return mine != a.end() ? mine->offset : theirs->offset;
   }
@@ -246,20 +261,23 @@ class Verifier {
 
 }  // namespace
 
-std::string claim_error(const Choice& choice, const Case& of, const Proof& measured, bool less_will_do) {
+std::string claim_error(const Choice& choice, const Case& of, const Proof& measured,
+                        bool less_will_do) {
   const Claims claims = choice.claims();
   const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
     // Whole numbers all, but for the rounding of the formula.
     const Units claimed = std::llround(formula(of.p, static_cast<double>(of.m)));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
-    return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() + " = " +
-           std::to_string(claimed);
+    return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() +
+           " = " + std::to_string(claimed);
   };
   const std::string error = check("rounds", claims.rounds, measured.rounds);
   return error.empty() ? check("units of volume", claims.volume, measured.volume) : error;
 }
 
-Proof verify(const Call& call, const Schedules& schedules) { return Verifier(call, schedules).run(); }
+Proof verify(const Call& call, const Schedules& schedules) {
+  return Verifier(call, schedules).run();
+}
 
 Proof verify(const Choice& choice, const Case& of) {
   const Call call(choice, of);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify: proves that a schedule does what its collective is defined to do, for one number of ranks.
+// verify: proves that a schedule does what its collective is defined to do, for one number of
+// ranks.
 //
-// All ranks run in lockstep on symbolic contents. Proven: what is sent or combined is there; messages
-// match and have equal lengths; nothing deadlocks; slices lie inside their space and nothing that is
-// in flight is touched; a rank uses no more ports than it may; the input is left alone; every result
-// is what the definition says, of the same bits on every rank; rounds and volume are the claimed.
+// All ranks run in lockstep on symbolic contents. Proven: what is sent or combined is there;
+// messages match and have equal lengths; nothing deadlocks; slices lie inside their space and
+// nothing that is in flight is touched; a rank uses no more ports than it may; the input is left
+// alone; every result is what the definition says, of the same bits on every rank; rounds and
+// volume are the claimed.
 #pragma once
 
 #include <string>
@@ -21,11 +23,12 @@ struct Proof {
   Units volume = 0;   // units sent or received (the greater), of the rank that moves most
 };
 
-// Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal to
-// them, or, as a claim is for the worst root, not be greater if there is a root (or if they claim no
-// more). Throws std::invalid_argument where Call does. Safe to call from many threads.
+// Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal
+// to them, or, as a claim is for the worst root, not be greater if there is a root (or if they
+// claim no more). Throws std::invalid_argument where Call does. Safe to call from many threads.
 [[nodiscard]] Proof verify(const Choice& choice, const Case& of);
-// The same for schedules that come from elsewhere; they must be those of `call` or take their place.
+// The same for schedules that come from elsewhere; they must be those of `call` or take their
+// place.
 [[nodiscard]] Proof verify(const Call& call, const Schedules& schedules);
 
 // A length for which the claims hold exactly, and whether this one is.
@@ -34,14 +37,15 @@ struct Proof {
 
 // A sentence if rounds or volume are not the claimed ones, or, where less will do or no more is
 // claimed, exceed them.
-[[nodiscard]] std::string claim_error(const Choice& choice, const Case& of, const Proof& measured, bool less_will_do);
+[[nodiscard]] std::string claim_error(const Choice& choice, const Case& of, const Proof& measured,
+                                      bool less_will_do);
 
-// The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that do
-// not divide; every root up to 17 ranks, else four of them; both kinds of operation; in place or not.
-// None if a restriction of the algorithm does not hold for p ranks.
+// The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
+// do not divide; every root up to 17 ranks, else four of them; both kinds of operation; in place or
+// not. None if a restriction of the algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);
-// All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume of
-// the exact length, which for the worst of the roots must be the claimed.
+// All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume
+// of the exact length, which for the worst of the roots must be the claimed.
 [[nodiscard]] Proof prove(const Choice& choice, int p);
 
 }  // namespace roundelay

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "choose/chooser.hpp"
@@ -22,6 +24,8 @@ namespace {
   if (comm.rank() == 0) {
     std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
     std::fflush(stderr);
+    // A launcher may drop what it has not passed on when the job ends.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     PMPI_Abort(comm.user(), 1);
   }
   PMPI_Barrier(comm.user());  // until the end that rank 0 brings

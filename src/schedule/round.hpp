@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One communication round of one rank: transfers that may all be in flight together, then local steps.
+// One communication round of one rank: transfers that may all be in flight together, then local
+// steps.
 #pragma once
 
 #include <array>
@@ -102,10 +103,12 @@ struct FixedRound {
 // co_yield round(send(..), recv(..), combine(..)): transfers first, then steps in their order.
 template <typename... Parts>
 [[nodiscard]] auto round(const Parts&... parts) noexcept {
-  constexpr std::size_t transfers = (std::size_t{0} + ... + std::size_t{std::same_as<Parts, Transfer>});
+  constexpr std::size_t transfers =
+      (std::size_t{0} + ... + std::size_t{std::same_as<Parts, Transfer>});
   constexpr std::size_t steps = sizeof...(Parts) - transfers;
   const auto all = std::tie(parts...);
-  return [&all]<std::size_t... t, std::size_t... s>(std::index_sequence<t...>, std::index_sequence<s...>) noexcept {
+  return [&all]<std::size_t... t, std::size_t... s>(std::index_sequence<t...>,
+                                                    std::index_sequence<s...>) noexcept {
     return FixedRound<transfers, steps>{{&std::get<t>(all)...}, {&std::get<transfers + s>(all)...}};
   }(std::make_index_sequence<transfers>{}, std::make_index_sequence<steps>{});
 }

@@ -18,8 +18,9 @@ using Units = std::int64_t;
 
 enum class Space : std::uint8_t { input, output, scratch };
 
-// `length` units from `offset` on in one of the spaces. 16 bytes, so that a copy is one move: a round
-// is written and read within nanoseconds, and what is stored in pieces and loaded whole stalls.
+// `length` units from `offset` on in one of the spaces. 16 bytes, so that a copy is one move: a
+// round is written and read within nanoseconds, and what is stored in pieces and loaded whole
+// stalls.
 class alignas(16) Slice {
  public:
   constexpr Slice() noexcept = default;
@@ -79,7 +80,8 @@ class Slices {
     std::construct_at(few_, slice);
   }
   // Slices that somebody else keeps, `length` units in all.
-  Slices(std::span<const Slice> kept, Units length) noexcept : count_(kept.size()), length_(length) {
+  Slices(std::span<const Slice> kept, Units length) noexcept
+      : count_(kept.size()), length_(length) {
     if (kept.size() > fit) {
       many_ = kept.data();
     } else {
@@ -133,7 +135,8 @@ class Slices {
     return true;
   }
 
-  // A second slice that does not count is never written: of what a round costs, stores are the most.
+  // A second slice that does not count is never written: of what a round costs, stores are the
+  // most.
   union {
     Slice few_[fit];
     const Slice* many_;
@@ -185,8 +188,8 @@ class Blocks {
     return whole_.part(from, edge(last) - from);
   }
 
-  // Blocks first, first + 1, .., first + count - 1 (indices modulo size): the slices of one message.
-  // `room` is needed only where blocks were cut by counts and displacements.
+  // Blocks first, first + 1, .., first + count - 1 (indices modulo size): the slices of one
+  // message. `room` is needed only where blocks were cut by counts and displacements.
   [[nodiscard]] Slices run(int first, int count, SliceRoom& room) const {
     assert(count >= 0 && count <= n_);
     const int from = wrap(first);

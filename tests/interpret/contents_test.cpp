@@ -50,7 +50,8 @@ TEST(Contents, HoldsWhatWasWrittenLast) {
     const Units index = offset + below(3);
     const auto expression = static_cast<Expression>(below(2));
     contents.write({offset, length, index, expression});
-    for (Units i = 0; i < length; ++i) plain[static_cast<std::size_t>(offset + i)] = {true, index + i, expression};
+    for (Units i = 0; i < length; ++i)
+      plain[static_cast<std::size_t>(offset + i)] = {true, index + i, expression};
 
     for (Units at = 0; at < size; ++at) {
       const Unit& unit = plain[static_cast<std::size_t>(at)];

@@ -34,7 +34,8 @@ TEST(Trace, HasAllThatARankDoes) {
 }
 
 TEST(Trace, LeavesOutWhatDoesNotHappen) {
-  for (const RankTrace& rank : trace(Choice(*find(Collective::allgather, "ring")), {.p = 4, .m = 0}).ranks) {
+  for (const RankTrace& rank :
+       trace(Choice(*find(Collective::allgather, "ring")), {.p = 4, .m = 0}).ranks) {
     for (const TracedRound& round : rank.rounds) EXPECT_TRUE(round.transfers.empty());
   }
 }
@@ -51,7 +52,8 @@ TEST(Trace, KeepsFencesAndDeferredTransfers) {
   const Trace traced = trace(call, with_fence);
   EXPECT_EQ(traced.ranks[1].rounds[0].transfers[0].due, 1);
   EXPECT_EQ(traced.ranks[1].rounds[1].fence, 1);
-  const Proof proof = verify(call, [&](int rank) { return replay(traced.ranks[static_cast<std::size_t>(rank)]); });
+  const Proof proof =
+      verify(call, [&](int rank) { return replay(traced.ranks[static_cast<std::size_t>(rank)]); });
   EXPECT_TRUE(proof.ok) << proof.error;
 }
 
@@ -61,7 +63,8 @@ TEST_P(TraceOfCatalogue, ReplaysToTheSameProof) {
   for (const Case& of : cases_of(GetParam(), 6)) {
     const Call call(GetParam(), of);
     const Trace traced = trace(call, call.schedules());
-    const Proof proof = verify(call, [&](int rank) { return replay(traced.ranks[static_cast<std::size_t>(rank)]); });
+    const Proof proof = verify(
+        call, [&](int rank) { return replay(traced.ranks[static_cast<std::size_t>(rank)]); });
     EXPECT_TRUE(proof.ok) << proof.error;
   }
 }
@@ -88,7 +91,8 @@ TEST(Goal, OperationsRequireTheRoundBefore) {
 }
 
 TEST(Goal, CombiningIsACalculation) {
-  const Trace doubling = trace(Choice(*find(Collective::allreduce, "recursive_doubling")), {.p = 2, .m = 30});
+  const Trace doubling =
+      trace(Choice(*find(Collective::allreduce, "recursive_doubling")), {.p = 2, .m = 30});
   const std::string text = goal(doubling, 0.5);
   EXPECT_NE(text.find("l3: calc 15\nl3 requires l1\nl3 requires l2\n"), std::string::npos) << text;
 }

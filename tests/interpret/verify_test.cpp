@@ -40,7 +40,8 @@ TEST_P(OfCatalogue, NoMutantSurvives) {
       if (of.m != exact_length(GetParam().algorithm->collective, p) || !some_root) continue;
       const Mutants result = mutants(GetParam(), of);
       EXPECT_GT(result.count, 0);
-      EXPECT_EQ(result.killed, result.count) << "p = " << p << ": " << testing::PrintToString(result.survivors);
+      EXPECT_EQ(result.killed, result.count)
+          << "p = " << p << ": " << testing::PrintToString(result.survivors);
     }
   }
 }
@@ -48,7 +49,8 @@ TEST_P(OfCatalogue, NoMutantSurvives) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, OfCatalogue, testing::ValuesIn(all_variants()), test_name);
 
 // What verify says of schedules in place of an algorithm's.
-std::string error_of(Collective collective, std::string_view name, const Case& of, Schedule (*schedule)(int rank)) {
+std::string error_of(Collective collective, std::string_view name, const Case& of,
+                     Schedule (*schedule)(int rank)) {
   const Call call(Choice(*find(collective, name)), of);
   const Proof proof = verify(call, schedule);
   EXPECT_EQ(proof.ok, proof.error.empty());
@@ -107,12 +109,14 @@ TEST(Verify, RejectsMessagesOfOtherLengthOrKind) {
               if (rank == 0) co_yield round(send(output(0, 4), 1));
               if (rank == 1) co_yield round(recv(output(0, 3), 0));
             }),
-            "rank 1, round 0: the receive from rank 0 is of 3 units, but rank 0 sends 4 units in its round 0");
+            "rank 1, round 0: the receive from rank 0 is of 3 units, but rank 0 sends 4 units in "
+            "its round 0");
   EXPECT_EQ(bcast_error([](int rank) -> Schedule {
               if (rank == 0) co_yield round(send_token(1));
               if (rank == 1) co_yield round(recv(output(0, 4), 0));
             }),
-            "rank 1, round 0: the receive from rank 0 is of 4 units, but rank 0 sends a token in its round 0");
+            "rank 1, round 0: the receive from rank 0 is of 4 units, but rank 0 sends a token in "
+            "its round 0");
 }
 
 TEST(Verify, RejectsSlicesOutsideTheirSpace) {
@@ -131,13 +135,15 @@ TEST(Verify, RejectsWritingTheInput) {
 }
 
 TEST(Verify, RejectsUseOfWhatIsNotThere) {
-  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
-              if (rank == 0) co_yield round(recv(output(0, 4), 1));
-              if (rank == 1) co_yield round(send(output(0, 4), 0));
-            }),
-            "rank 1, round 0: the send to rank 0 takes output[0, 4), but output[0, 1) was never filled");
-  EXPECT_EQ(reduce_error([](int) -> Schedule { co_yield round(copy(scratch(0, 2), output(0, 2))); }),
-            "rank 0, round 0: copies scratch[0, 2), but scratch[0, 1) was never filled");
+  EXPECT_EQ(
+      bcast_error([](int rank) -> Schedule {
+        if (rank == 0) co_yield round(recv(output(0, 4), 1));
+        if (rank == 1) co_yield round(send(output(0, 4), 0));
+      }),
+      "rank 1, round 0: the send to rank 0 takes output[0, 4), but output[0, 1) was never filled");
+  EXPECT_EQ(
+      reduce_error([](int) -> Schedule { co_yield round(copy(scratch(0, 2), output(0, 2))); }),
+      "rank 0, round 0: copies scratch[0, 2), but scratch[0, 1) was never filled");
   EXPECT_EQ(reduce_error([](int) -> Schedule {
               co_yield round(copy(input(0, 2), output(0, 2)), combine(input(0, 4), output(0, 4)));
             }),
@@ -148,35 +154,41 @@ TEST(Verify, RejectsOverlapInOneRound) {
   EXPECT_EQ(allreduce_error([](int rank) -> Schedule {
               co_yield round(send(output(0, 3), 1 - rank), recv(output(2, 2), 1 - rank));
             }),
-            "rank 0, round 0: output[2, 4) of the receive from rank 1 of round 0 overlaps output[0, 3) of the "
+            "rank 0, round 0: output[2, 4) of the receive from rank 1 of round 0 overlaps "
+            "output[0, 3) of the "
             "send to rank 1 of round 0");
 }
 
 TEST(Verify, RejectsTouchingWhatIsInFlight) {
   EXPECT_EQ(allreduce_error([](int rank) -> Schedule {
-              co_yield round(deferred(send(output(0, 4), 1 - rank)), deferred(recv(scratch(0, 4), 1 - rank), 1),
+              co_yield round(deferred(send(output(0, 4), 1 - rank)),
+                             deferred(recv(scratch(0, 4), 1 - rank), 1),
                              copy(output(0, 4), scratch(0, 4)));
             }),
-            "rank 0, round 0: a local step uses scratch[0, 4) while the receive from rank 1 of round 0 is in "
+            "rank 0, round 0: a local step uses scratch[0, 4) while the receive from rank 1 of "
+            "round 0 is in "
             "flight on scratch[0, 4)");
   EXPECT_EQ(allreduce_error([](int rank) -> Schedule {
-              co_yield round(deferred(send(output(0, 2), 1 - rank)), deferred(recv(scratch(0, 2), 1 - rank), 1));
+              co_yield round(deferred(send(output(0, 2), 1 - rank)),
+                             deferred(recv(scratch(0, 2), 1 - rank), 1));
               co_yield fence(1);
               co_yield round(combine(scratch(0, 2), output(0, 2)));
             }),
-            "rank 1, round 2: a local step uses output[0, 2) while the send to rank 0 of round 0 is in flight "
+            "rank 1, round 2: a local step uses output[0, 2) while the send to rank 0 of round 0 "
+            "is in flight "
             "on output[0, 2)");
-  EXPECT_EQ(bcast_error(
-                [](int rank) -> Schedule {
-                  if (rank == 0) co_yield round(send(output(0, 4), 1));
-                  if (rank == 1) {
-                    co_yield round(deferred(recv(output(0, 4), 0)));
-                    co_yield round(send(output(0, 4), 2));
-                  }
-                },
-                {.p = 3, .m = 4, .ports = 2}),
-            "rank 1, round 1: output[0, 4) of the send to rank 2 of round 1 overlaps output[0, 4) of the "
-            "receive from rank 0 of round 0");
+  EXPECT_EQ(
+      bcast_error(
+          [](int rank) -> Schedule {
+            if (rank == 0) co_yield round(send(output(0, 4), 1));
+            if (rank == 1) {
+              co_yield round(deferred(recv(output(0, 4), 0)));
+              co_yield round(send(output(0, 4), 2));
+            }
+          },
+          {.p = 3, .m = 4, .ports = 2}),
+      "rank 1, round 1: output[0, 4) of the send to rank 2 of round 1 overlaps output[0, 4) of the "
+      "receive from rank 0 of round 0");
 }
 
 TEST(Verify, ReadingTogetherIsNoOverlap) {
@@ -214,9 +226,11 @@ TEST(Verify, RejectsStepsThatDoNotFit) {
               const LocalStep step{LocalStep::Kind::copy, input(0, 3), output(0, 4)};
               co_yield round(step);
             }),
-            "rank 0, round 0: a local step takes input[0, 3) into output[0, 4), which is of another length");
-  EXPECT_EQ(allreduce_error([](int) -> Schedule { co_yield round(copy(output(0, 2), output(1, 2))); }),
-            "rank 0, round 0: a local step takes output[0, 2) into output[1, 3), which overlap");
+            "rank 0, round 0: a local step takes input[0, 3) into output[0, 4), which is of "
+            "another length");
+  EXPECT_EQ(
+      allreduce_error([](int) -> Schedule { co_yield round(copy(output(0, 2), output(1, 2))); }),
+      "rank 0, round 0: a local step takes output[0, 2) into output[1, 3), which overlap");
 }
 
 TEST(Verify, RejectsAWrongResult) {
@@ -240,7 +254,8 @@ TEST(Verify, RejectsAContributionThatCountsTwice) {
   EXPECT_EQ(reduce_error([](int) -> Schedule {
               co_yield round(copy(input(0, 4), output(0, 4)), combine(input(0, 4), output(0, 4)));
             }),
-            "rank 0, round 0: combines input[0, 4) with output[0, 4), which hold the contributions of rank 0 "
+            "rank 0, round 0: combines input[0, 4) with output[0, 4), which hold the contributions "
+            "of rank 0 "
             "and of rank 0");
 }
 
@@ -248,20 +263,24 @@ TEST(Verify, RejectsAWrongOrder) {
   EXPECT_EQ(reduce_error(
                 [](int rank) -> Schedule {
                   if (rank == 1) co_yield round(send(input(0, 4), 0));
-                  if (rank == 0) co_yield round(recv(output(0, 4), 1), copy(input(0, 4), scratch(0, 4)),
-                                                combine(output(0, 4), scratch(0, 4)));
+                  if (rank == 0)
+                    co_yield round(recv(output(0, 4), 1), copy(input(0, 4), scratch(0, 4)),
+                                   combine(output(0, 4), scratch(0, 4)));
                 },
                 {.p = 2, .m = 4, .commutative = false}),
-            "rank 0, round 0: combines output[0, 4) with scratch[0, 4), which hold the contributions of rank 1 "
+            "rank 0, round 0: combines output[0, 4) with scratch[0, 4), which hold the "
+            "contributions of rank 1 "
             "and of rank 0, not in rank order");
 }
 
 TEST(Verify, RejectsOtherElements) {
   EXPECT_EQ(reduce_error([](int rank) -> Schedule {
               if (rank == 1) co_yield round(send(input(1, 2), 0));
-              if (rank == 0) co_yield round(recv(output(0, 2), 1), combine(input(0, 2), output(0, 2)));
+              if (rank == 0)
+                co_yield round(recv(output(0, 2), 1), combine(input(0, 2), output(0, 2)));
             }),
-            "rank 0, round 0: combines input[0, 2) with output[0, 2), but the first holds element 0 of the "
+            "rank 0, round 0: combines input[0, 2) with output[0, 2), but the first holds element "
+            "0 of the "
             "vector where the second holds element 1");
 }
 
@@ -270,7 +289,8 @@ TEST(Verify, RejectsResultsOfOtherBits) {
               co_yield round(send(output(0, 4), 1 - rank), recv(scratch(0, 4), 1 - rank),
                              combine(scratch(0, 4), output(0, 4)));
             }),
-            "rank 1, at the end: unit 0 of output[0, 4) was combined in another order than on rank 0, so its "
+            "rank 1, at the end: unit 0 of output[0, 4) was combined in another order than on rank "
+            "0, so its "
             "bits may differ");
 }
 
@@ -279,7 +299,9 @@ TEST(Verify, RejectsABarrierThatLetsGoTooEarly) {
             "rank 0 leaves the barrier without knowing that rank 1 has entered it");
   // A ring of tokens that all leave at once: each says only that its sender is there.
   EXPECT_EQ(barrier_error(
-                [](int rank) -> Schedule { co_yield round(send_token((rank + 1) % 3), recv_token((rank + 2) % 3)); },
+                [](int rank) -> Schedule {
+                  co_yield round(send_token((rank + 1) % 3), recv_token((rank + 2) % 3));
+                },
                 3),
             "rank 0 leaves the barrier without knowing that rank 1 has entered it");
   EXPECT_EQ(barrier_error([](int rank) -> Schedule {
@@ -300,11 +322,14 @@ TEST(Verify, RejectsRoundsAndVolumeBeyondTheClaims) {
 
 TEST(Verify, FollowsFences) {
   EXPECT_EQ(allreduce_error([](int rank) -> Schedule {
-              co_yield round(deferred(send(output(0, 4), 1 - rank), 2), deferred(recv(scratch(0, 4), 1 - rank), 1));
+              co_yield round(deferred(send(output(0, 4), 1 - rank), 2),
+                             deferred(recv(scratch(0, 4), 1 - rank), 1));
               co_yield fence(1);
               co_yield fence(2);
               if (rank == 1) co_yield round(combine(scratch(0, 4), output(0, 4)));
-              if (rank == 0) co_yield round(combine(output(0, 4), scratch(0, 4)), copy(scratch(0, 4), output(0, 4)));
+              if (rank == 0)
+                co_yield round(combine(output(0, 4), scratch(0, 4)),
+                               copy(scratch(0, 4), output(0, 4)));
             }),
             "");
 }
@@ -313,7 +338,8 @@ TEST(Verify, MatchesMessagesOfAPairInOrder) {
   EXPECT_EQ(bcast_error(
                 [](int rank) -> Schedule {
                   if (rank == 0) {
-                    co_yield round(deferred(send(output(0, 1), 1)), deferred(send(output(1, 3), 1)));
+                    co_yield round(deferred(send(output(0, 1), 1)),
+                                   deferred(send(output(1, 3), 1)));
                   } else {
                     co_yield round(recv(output(0, 1), 0));
                     co_yield round(recv(output(1, 3), 0));

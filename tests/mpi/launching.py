@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,9 @@ class Mpi:
     env: Mapping[str, str] = field(default_factory=dict)
     oversubscribe_args: Sequence[str] = ()
     root_env: Mapping[str, str] = field(default_factory=dict)
+    # What a library under a sanitizer needs: its runtime before all others, and options.
+    preload_first: Sequence[str] = ()
+    sanitizer_env: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def mpicxx(self) -> str:
@@ -38,13 +41,32 @@ class Mpi:
         return str(path.with_name(path.name.replace("mpicc", "mpicxx")))
 
 
+def described(entry: Mapping[str, Any]) -> Mpi:
+    known = Mpi.__dataclass_fields__
+    fields = {key: value for key, value in entry.items() if key in known and value is not None}
+    return Mpi(**{**fields, "library": Path(fields["library"])})
+
+
 def read_mpis() -> list[Mpi]:
     path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
-    known = Mpi.__dataclass_fields__
-    return [
-        Mpi(**{key: value for key, value in entry.items() if key in known and value is not None})
-        for entry in json.loads(path.read_text())
+    return list(map(described, json.loads(path.read_text())))
+
+
+def sanitized(mpi: Mpi) -> Mpi | None:
+    """The same MPI with the library as the preset `sanitizers` builds it, if it was built."""
+    library = TOP / "build" / "sanitizers" / "lib" / "roundelay" / mpi.library.name
+    if not library.exists():
+        return None
+    runtimes = [
+        run(["gcc", f"-print-file-name={name}.so"]).ok().stdout.strip()
+        for name in ("libasan", "libubsan")
     ]
+    # The MPI libraries leak, and free what others hold.
+    options = {
+        "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    }
+    return replace(mpi, library=library, preload_first=runtimes, sanitizer_env=options)
 
 
 @dataclass(frozen=True)
@@ -110,9 +132,8 @@ def in_ranks(mpi: Mpi, settings: Mapping[str, str], argv: Sequence[object]) -> l
 
 
 def settings_of(mpi: Mpi, *, preload: bool, env: Mapping[str, str] | None) -> dict[str, str]:
-    before = os.environ.get("ROUNDELAY_TEST_PRELOAD_FIRST")  # a sanitizer's runtime
-    libraries = ([before] if before else []) + ([str(mpi.library)] if preload else [])
-    preloading = {"LD_PRELOAD": ":".join(libraries)} if libraries else {}
+    libraries = [*mpi.preload_first, str(mpi.library)]
+    preloading = {"LD_PRELOAD": ":".join(libraries), **mpi.sanitizer_env} if preload else {}
     return {"OMP_NUM_THREADS": "1", **preloading, **(env or {})}
 
 

@@ -7,11 +7,12 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from launching import Mpi, launch, run
+from launching import HERE, Mpi, launch, run, sanitized
 
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17)
 
@@ -72,14 +73,8 @@ def specs_file(roundelay: str, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
-@pytest.mark.parametrize("ranks", RANKS)
-def test_matrix(
-    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int, long: bool
-) -> None:
-    # One case in so many: all of them for few ranks, where they are cheap and say most.
-    keep = 1 if long else max(1, ranks)
-    arguments = ["--ranks", ranks, "--specs", specs_file, "--keep", keep]
-    command = [program("matrix.cpp"), *arguments]
+def check_matrix(mpi: Mpi, program: Path, specs_file: Path, ranks: int, keep: int) -> None:
+    command = [program, "--ranks", ranks, "--specs", specs_file, "--keep", keep]
     outcome = launch(mpi, ranks, command, env={"ROUNDELAY_REPORT": "off"}, timeout=3600).ok()
     found = re.search(r"^(\d+) passed, (\d+) failed$", outcome.stdout, re.MULTILINE)
     assert found, outcome.text
@@ -87,13 +82,48 @@ def test_matrix(
     assert found[2] == "0", outcome.text
 
 
-def test_matrix_fails_where_a_result_is_wrong(
+@pytest.mark.parametrize("ranks", RANKS)
+def test_matrix(
+    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int, long: bool
+) -> None:
+    # One case in so many: all of them for few ranks, where they are cheap and say most.
+    keep = 1 if long else ranks
+    check_matrix(mpi, program("matrix.cpp"), specs_file, ranks, keep)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+def test_matrix_under_sanitizers(
+    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int
+) -> None:
+    under_sanitizers = sanitized(mpi)
+    if under_sanitizers is None:
+        pytest.skip("there is no build/sanitizers")
+    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 4 * ranks)
+
+
+@pytest.mark.parametrize("way", ["data", "before", "after", "gap"])
+def test_matrix_notices(mpi: Mpi, program: Callable[[str], Path], way: str, tmp_path: Path) -> None:
+    saboteur = tmp_path / "saboteur.so"
+    source = HERE / "support" / "saboteur.c"
+    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", saboteur], env=mpi.root_env).ok()
+    outcome = launch(
+        replace(mpi, library=saboteur),
+        2,
+        [program("matrix.cpp"), "--ranks", "2"],
+        env={"SABOTAGE": way},
+    )
+    assert outcome.returncode != 0, outcome.text
+    assert "FAILED on rank 1: --only 'bcast=" in outcome.stderr, outcome.text
+    found = re.search(r"^(\d+) passed, (\d+) failed$", outcome.stdout, re.MULTILINE)
+    assert found, outcome.text
+    assert int(found[2]) > 0, outcome.text
+
+
+def test_matrix_notices_that_an_algorithm_cannot_be_forced(
     mpi: Mpi, program: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """The matrix can fail: under the name of an algorithm that did not run."""
     specs = tmp_path / "specs"
     specs.write_text("allgather\tno_such_algorithm\t\t\n")
-    command = [program("matrix.cpp"), "--ranks", "2", "--specs", specs]
-    outcome = launch(mpi, 2, command)
+    outcome = launch(mpi, 2, [program("matrix.cpp"), "--ranks", "2", "--specs", specs])
     assert outcome.returncode != 0, outcome.text
     assert "cannot force" in outcome.stderr, outcome.text

@@ -31,7 +31,13 @@ def test_mpi4py(mpi: Mpi, ranks: int, tmp_path: Path) -> None:
         pytest.skip("there is no interpreter with mpi4py for this MPI")
     command = [mpi.python, "test/main.py", "-q", "-f", "-i", "test_cco"]
     outcome = launch(
-        mpi, ranks, command, env=mpi.env, report=tmp_path / "report", cwd=sources(mpi.python)
+        mpi,
+        ranks,
+        command,
+        env=mpi.env,
+        report=tmp_path / "report",
+        cwd=sources(mpi.python),
+        timeout=3600,  # MPICH without enough cores waits long in collectives that are not ours
     ).ok()
     ran = [int(number) for number in re.findall(r"^Ran (\d+) tests", outcome.stderr, re.MULTILINE)]
     assert ran == [526] * ranks, outcome.text

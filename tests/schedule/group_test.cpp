@@ -68,9 +68,9 @@ TEST(Group, Listed) {
 // Whatever they are made of, the ranks that come out are the communicator's.
 TEST(Group, SubgroupsChain) {
   const Group g(6, 8);
-  const Subgroup even = g.strided(0, 2, 4);       // 0 2 4 6
-  const Subgroup turned = even.rooted(2);         // 4 6 0 2
-  const Subgroup folded = turned.folded(1, 1);    // 6 0 2
+  const Subgroup even = g.strided(0, 2, 4);     // 0 2 4 6
+  const Subgroup turned = even.rooted(2);       // 4 6 0 2
+  const Subgroup folded = turned.folded(1, 1);  // 6 0 2
   EXPECT_EQ(members(turned), (std::vector{4, 6, 0, 2}));
   EXPECT_EQ(turned.rank, 1);
   EXPECT_EQ(members(folded), (std::vector{6, 0, 2}));

@@ -88,9 +88,8 @@ TEST(Schedule, MayBeDroppedInsideANestedOne) {
 
 Schedule over_lanes(Group g) {
   const Subgroup lane = g.strided(g.rank % 2, 2, g.size / 2);
-  co_yield all([](Group lane_group) -> Schedule {
-    co_yield round(send(here, lane_group.right()));
-  }(lane));
+  co_yield all(
+      [](Group lane_group) -> Schedule { co_yield round(send(here, lane_group.right())); }(lane));
 }
 
 TEST(Schedule, ComposesOverSubgroups) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace roundelay {
@@ -61,8 +63,7 @@ TEST(Slices, NeighboursBecomeOne) {
   Slices slices(Slice(Space::output, 0, 4));
   slices.add(Slice(Space::output, 4, 2));
   slices.add(Slice(Space::scratch, 6, 1));
-  EXPECT_EQ(listed(slices),
-            (std::vector<Slice>{{Space::output, 0, 6}, {Space::scratch, 6, 1}}));
+  EXPECT_EQ(listed(slices), (std::vector<Slice>{{Space::output, 0, 6}, {Space::scratch, 6, 1}}));
   EXPECT_EQ(slices.length(), 7);
 }
 
@@ -76,6 +77,18 @@ TEST(Slices, MoreThanTwoLiveInARoom) {
                                                 {Space::output, 30, 2}}));
   EXPECT_EQ(slices.length(), 5);
   EXPECT_EQ(slices.view().size(), 4U);
+}
+
+TEST(Slices, MayBeKeptBySomebodyElse) {
+  const std::vector<Slice> kept{
+      {Space::output, 0, 1}, {Space::output, 5, 2}, {Space::scratch, 9, 3}};
+  const std::span<const Slice> all(kept);
+  for (const std::size_t count : {0U, 1U, 2U, 3U}) {
+    const Slices slices(all.first(count), 7);
+    EXPECT_EQ(listed(slices),
+              std::vector<Slice>(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(count)));
+    EXPECT_EQ(slices.length(), 7);
+  }
 }
 
 TEST(Slices, ACopyIsItsOwn) {
@@ -142,9 +155,9 @@ TEST(Blocks, ARunOfIrregularBlocksIsPacked) {
   const std::array<Units, 4> displacements{0, 4, 0, 10};
   SliceRoom room;
   const Blocks blocks = Blocks::cut(Slice(Space::output, 0, 20), counts, displacements);
-  EXPECT_EQ(listed(blocks.run(3, 4, room)), (std::vector<Slice>{{Space::output, 10, 3},
-                                                                {Space::output, 0, 1},
-                                                                {Space::output, 4, 2}}));
+  EXPECT_EQ(
+      listed(blocks.run(3, 4, room)),
+      (std::vector<Slice>{{Space::output, 10, 3}, {Space::output, 0, 1}, {Space::output, 4, 2}}));
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ static int check_size(MPI_Comm comm) {
 static inline void check_collectives(MPI_Comm comm, int count) {
   const int rank = check_rank(comm);
   const int size = check_size(comm);
-  int *mine = malloc(sizeof(int) * (size_t)(count + 1));
-  int *sum = malloc(sizeof(int) * (size_t)(count + 1));
-  int *all = malloc(sizeof(int) * (size_t)(count * size + 1));
+  int* mine = malloc(sizeof(int) * (size_t)(count + 1));
+  int* sum = malloc(sizeof(int) * (size_t)(count + 1));
+  int* all = malloc(sizeof(int) * (size_t)(count * size + 1));
   for (int i = 0; i < count; ++i) mine[i] = rank == size - 1 ? 7 * i + 1 : -1;
   MPI_Bcast(mine, count, MPI_INT, size - 1, comm);
   for (int i = 0; i < count; ++i) CHECK(mine[i] == 7 * i + 1);

@@ -8,7 +8,7 @@ static int handled;
 static int handled_class;
 static int handled_world;
 
-static void note(MPI_Comm *comm, int *code, ...) {
+static void note(MPI_Comm* comm, int* code, ...) {
   int same;
   ++handled;
   MPI_Error_class(*code, &handled_class);
@@ -16,10 +16,10 @@ static void note(MPI_Comm *comm, int *code, ...) {
   handled_world = same == MPI_IDENT;
 }
 
-static const char *name_of(int code) {
+static const char* name_of(int code) {
   static const struct {
     int class;
-    const char *name;
+    const char* name;
   } names[] = {
       {MPI_SUCCESS, "SUCCESS"},   {MPI_ERR_COUNT, "COUNT"}, {MPI_ERR_TYPE, "TYPE"},
       {MPI_ERR_ROOT, "ROOT"},     {MPI_ERR_OP, "OP"},       {MPI_ERR_COMM, "COMM"},
@@ -33,7 +33,7 @@ static const char *name_of(int code) {
 }
 
 /* MPICH 5 returns MPI_SUCCESS after a handler of the user's. */
-static void tell(const char *what, int code) {
+static void tell(const char* what, int code) {
   printf("%s: returns %s", what, name_of(code));
   if (handled > 0) {
     printf(", handles %s %d times%s", name_of(handled_class), handled,
@@ -68,10 +68,10 @@ static void truncated(MPI_Comm comm) {
   if (!root) tell("bcast truncated", code);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const char *scene = argc > 1 ? argv[1] : "";
-  const char *handling = argc > 2 ? argv[2] : "fatal";
+  const char* scene = argc > 1 ? argv[1] : "";
+  const char* handling = argc > 2 ? argv[2] : "fatal";
   MPI_Comm comm;
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);

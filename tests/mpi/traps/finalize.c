@@ -2,15 +2,15 @@
 /* What hangs on MPI_COMM_SELF is deleted first in MPI_Finalize, and may still communicate. */
 #include "support/check.h"
 
-static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
+static int on_delete(MPI_Comm comm, int keyval, void* value, void* extra) {
   (void)comm, (void)keyval, (void)extra;
   check_collectives(MPI_COMM_WORLD, 4);
-  if (check_rank(MPI_COMM_WORLD) == 0) printf("deleted %s\n", (const char *)value);
+  if (check_rank(MPI_COMM_WORLD) == 0) printf("deleted %s\n", (const char*)value);
   if (check_failures > 0) exit(1);
   return MPI_SUCCESS;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int early, late;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &early, NULL);

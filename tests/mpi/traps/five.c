@@ -2,7 +2,7 @@
 /* All five collectives, N times (first argument) with COUNT ints (second argument). */
 #include "support/check.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int times = argc > 1 ? atoi(argv[1]) : 1;
   const int count = argc > 2 ? atoi(argv[2]) : 10;

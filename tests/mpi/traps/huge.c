@@ -12,11 +12,11 @@ static uint64_t word(int origin, size_t i) {
   return (uint64_t)(origin + 1) * 0x9E3779B97F4A7C15U + i;
 }
 
-static void fill(uint64_t *data, size_t words, int origin) {
+static void fill(uint64_t* data, size_t words, int origin) {
   for (size_t i = 0; i < words; ++i) data[i] = word(origin, i);
 }
 
-static size_t wrong(const uint64_t *data, size_t words, int origin) {
+static size_t wrong(const uint64_t* data, size_t words, int origin) {
   size_t count = 0;
   for (size_t i = 0; i < words; ++i) count += data[i] != word(origin, i);
   return count;
@@ -25,7 +25,7 @@ static size_t wrong(const uint64_t *data, size_t words, int origin) {
 static void bcast(int rank, MPI_Datatype big) {
   const size_t chunks = 2200; /* 2.2 GiB */
   const size_t words = chunks * chunk / 8;
-  uint64_t *data = malloc(chunks * chunk);
+  uint64_t* data = malloc(chunks * chunk);
   if (rank == 1) fill(data, words, 1);
   if (rank == 0) memset(data, 0, chunks * chunk);
   CHECK(MPI_Bcast(data, (int)chunks, big, 1, MPI_COMM_WORLD) == MPI_SUCCESS);
@@ -36,7 +36,7 @@ static void bcast(int rank, MPI_Datatype big) {
 static void allgather(int rank, int size, MPI_Datatype big) {
   const size_t chunks = 2200;
   const size_t words = chunks * chunk / 8;
-  uint64_t *all = malloc((size_t)size * chunks * chunk);
+  uint64_t* all = malloc((size_t)size * chunks * chunk);
   fill(all + (size_t)rank * words, words, rank);
   CHECK(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)chunks, big, MPI_COMM_WORLD) ==
         MPI_SUCCESS);
@@ -46,7 +46,7 @@ static void allgather(int rank, int size, MPI_Datatype big) {
 
 static void allreduce(int rank, int size) {
   const size_t words = 2200 * chunk / 8;
-  uint64_t *data = malloc(words * 8);
+  uint64_t* data = malloc(words * 8);
   for (size_t i = 0; i < words; ++i) data[i] = i * (uint64_t)(rank + 1);
   CHECK(MPI_Allreduce(MPI_IN_PLACE, data, (int)words, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD) ==
         MPI_SUCCESS);
@@ -56,11 +56,11 @@ static void allreduce(int rank, int size) {
   free(data);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = check_rank(MPI_COMM_WORLD);
   const int size = check_size(MPI_COMM_WORLD);
-  const char *what = argc > 1 ? argv[1] : "";
+  const char* what = argc > 1 ? argv[1] : "";
   MPI_Datatype big;
   MPI_Type_contiguous((int)chunk, MPI_BYTE, &big);
   MPI_Type_commit(&big);

@@ -2,13 +2,13 @@
 /* Arguments that MPI declares not significant may hold anything. */
 #include "support/check.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
   const int rank = check_rank(comm);
   const int size = check_size(comm);
   const int sum = size * (size - 1) / 2;
-  void *wild = (void *)8;
+  void* wild = (void*)8;
   int data[64];
 
   for (int root = 0; root < size; ++root) {

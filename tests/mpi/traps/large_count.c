@@ -2,7 +2,7 @@
 /* The large-count entry points, as mpi4py calls them on MPICH; prints how many calls it made. */
 #include "support/check.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
 #if MPI_VERSION >= 4
   const int rank = check_rank(MPI_COMM_WORLD);

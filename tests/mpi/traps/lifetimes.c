@@ -4,13 +4,13 @@
 
 static int deleted;
 
-static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra) {
+static int on_delete(MPI_Comm comm, int keyval, void* value, void* extra) {
   (void)comm, (void)keyval, (void)value, (void)extra;
   ++deleted;
   return MPI_SUCCESS;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int cycles = argc > 1 ? atoi(argv[1]) : 3000;
   const int rank = check_rank(MPI_COMM_WORLD);

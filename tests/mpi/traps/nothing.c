@@ -2,7 +2,7 @@
 /* No data: zero counts with NULL buffers, and types of size zero. */
 #include "support/check.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
   const int rank = check_rank(comm);

@@ -3,17 +3,17 @@
 #include "support/check.h"
 
 /* x -> a x + b, the lower rank's map applied last. */
-static void compose(void *in, void *inout, int *length, MPI_Datatype *type) {
+static void compose(void* in, void* inout, int* length, MPI_Datatype* type) {
   (void)type;
-  const unsigned *lower = in;
-  unsigned *higher = inout;
+  const unsigned* lower = in;
+  unsigned* higher = inout;
   for (int i = 0; i < 2 * *length; i += 2) {
     higher[i + 1] = lower[i] * higher[i + 1] + lower[i + 1];
     higher[i] = lower[i] * higher[i];
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int size = check_size(MPI_COMM_WORLD);
   const unsigned rank = (unsigned)check_rank(MPI_COMM_WORLD);

@@ -6,13 +6,13 @@
 
 enum { threads = 4, times = 60 };
 
-static void *work(void *argument) {
-  const MPI_Comm comm = *(MPI_Comm *)argument;
+static void* work(void* argument) {
+  const MPI_Comm comm = *(MPI_Comm*)argument;
   for (int i = 0; i < times; ++i) check_collectives(comm, 1 + i * 7 % 50);
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided < MPI_THREAD_MULTIPLE) {

@@ -47,7 +47,7 @@ static void other_collectives(int rank, int size) {
   for (int i = 0; i < size; ++i) CHECK(gathered[i] == i);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = check_rank(MPI_COMM_WORLD);
   const int size = check_size(MPI_COMM_WORLD);

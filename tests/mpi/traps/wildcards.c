@@ -2,7 +2,7 @@
 /* A receive of the user from any source with any tag must not match a collective's messages. */
 #include "support/check.h"
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = check_rank(MPI_COMM_WORLD);
   const int size = check_size(MPI_COMM_WORLD);
