@@ -53,5 +53,5 @@ need_library() {
   command -v apt-get >/dev/null || fail "<$header> is missing; install the library that has it"
   say "unpacking Debian packages into .deps: $*"
   mkdir -p .deps
-  (cd .deps && apt-get -qq download "$@" && for package in *.deb; do dpkg -x "$package" .; done)
+  (cd .deps && apt-get -qq download "$@" && for package in *.deb; do dpkg -x "$package" .; done; rm -- *.deb)
 }

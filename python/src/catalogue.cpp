@@ -112,7 +112,8 @@ nb::dict parse(std::string_view text) {
 
 std::vector<std::string> variant_names(std::string_view name) {
   std::vector<std::string> names;
-  for (const Choice& choice : variants(*choice_of(name).algorithm)) names.push_back(name_of(choice));
+  for (const Choice& choice : variants(*choice_of(name).algorithm))
+    names.push_back(name_of(choice));
   return names;
 }
 
@@ -138,8 +139,8 @@ Choice choice_of(std::string_view name) {
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
   module.def("claims", &claims, nb::arg("name"), nb::arg("p"), nb::arg("m"));
-  module.def("canonical", [](std::string_view name) { return name_of(choice_of(name)); },
-             nb::arg("name"));
+  module.def(
+      "canonical", [](std::string_view name) { return name_of(choice_of(name)); }, nb::arg("name"));
   module.def("parse", &parse, nb::arg("text"));
   module.def("variants", &variant_names, nb::arg("name"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// roundelay._core: what Python sees of the C++ that knows no MPI; python/roundelay/_core.pyi has its
-// types. Choices of algorithms are texts, which Python and C++ spell alike.
+// roundelay._core: what Python sees of the C++ that knows no MPI; python/roundelay/_core.pyi has
+// its types. Choices of algorithms are texts, which Python and C++ spell alike.
 #include <nanobind/nanobind.h>
 
 #include "bindings.hpp"

@@ -44,17 +44,21 @@ void bind_interpreters(nb::module_& module) {
       .def_ro("harmless", &Mutants::harmless)
       .def_ro("survivors", &Mutants::survivors);
 
-  module.def("exact_length", [](std::string_view name, int p) {
-    return exact_length(choice_of(name).algorithm->collective, p);
-  }, nb::arg("name"), nb::arg("p"));
-  module.def("cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
-             nb::arg("name"), nb::arg("p"));
   module.def(
-      "verify",
-      [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
+      "exact_length",
+      [](std::string_view name, int p) {
+        return exact_length(choice_of(name).algorithm->collective, p);
+      },
+      nb::arg("name"), nb::arg("p"));
+  module.def(
+      "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
+      nb::arg("name"), nb::arg("p"));
+  module.def(
+      "verify", [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
       nb::arg("name"), nb::arg("case"), Unlocked());
-  module.def("prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
-             nb::arg("name"), nb::arg("p"), Unlocked());
+  module.def(
+      "prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
+      nb::arg("name"), nb::arg("p"), Unlocked());
   module.def(
       "mutants",
       [](std::string_view name, const Case& of, std::size_t most, std::uint32_t seed) {

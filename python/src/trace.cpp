@@ -75,7 +75,9 @@ nb::dict plain(const TracedRound& round) {
   return out;
 }
 
-nb::object plain_or_none(Slice slice) { return slice.empty() ? nb::none() : nb::object(plain(slice)); }
+nb::object plain_or_none(Slice slice) {
+  return slice.empty() ? nb::none() : nb::object(plain(slice));
+}
 
 nb::dict plain(const RankTrace& trace, int rank) {
   nb::dict units;
