@@ -31,12 +31,14 @@ class Group {
   [[nodiscard]] inline constexpr Subgroup strided(int first, int stride, int count) const noexcept;
 
   // A fold: of the first 2 * pairs ranks only one of each pair (0, 1), (2, 3), .. stays, the even
-  // one (parity 0) or the odd one (parity 1); the others all stay. The caller must be one who stays.
+  // one (parity 0) or the odd one (parity 1); the others all stay. The caller must be one who
+  // stays.
   [[nodiscard]] inline constexpr Subgroup folded(int pairs, int parity) const noexcept;
 
   // Rank i of the result is rank members[i] of this group; `me` is the caller's place. The array
   // must outlive the result.
-  [[nodiscard]] inline constexpr Subgroup listed(const int* members, int count, int me) const noexcept;
+  [[nodiscard]] inline constexpr Subgroup listed(const int* members, int count,
+                                                 int me) const noexcept;
 
  protected:
   struct Affine {
@@ -104,7 +106,9 @@ constexpr Subgroup Group::strided(int first, int stride, int count) const noexce
 constexpr Subgroup Group::folded(int pairs, int parity) const noexcept {
   const bool paired = rank < 2 * pairs;
   assert(!paired || rank % 2 == parity);
-  return {*this, paired ? rank / 2 : rank - pairs, size - pairs,
+  return {*this,
+          paired ? rank / 2 : rank - pairs,
+          size - pairs,
           {pairs, {parity, 2}, {pairs, 1}, nullptr, nullptr}};
 }
 
