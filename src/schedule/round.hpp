@@ -54,8 +54,8 @@ struct LocalStep {
 struct Round {
   std::span<const Transfer* const> transfers;
   std::span<const LocalStep* const> steps;
-  // Transfers deferred to this fence (and, in every later round, all that came before) have to be
-  // complete before anything of this round starts. 0: none.
+  // Transfers deferred to this fence have to be complete before anything of this round starts; 0:
+  // none.
   Fence fence = this_round;
 };
 
