@@ -67,7 +67,7 @@ class PerCommunicator {
 
   static std::size_t slot(MPI_Comm comm) noexcept {
     const std::size_t hash = std::hash<MPI_Comm>()(comm);
-    return (hash ^ (hash >> 5U) ^ (hash >> 11U)) % slots;
+    return (hash ^ (hash >> 4U)) % slots;
   }
 
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {

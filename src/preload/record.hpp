@@ -35,34 +35,38 @@ struct Tally {
   std::uint64_t least_bytes = UINT64_MAX;
   std::uint64_t most_bytes = 0;
   std::uint64_t timed_calls = 0;
-  std::uint64_t ticks = 0;    // of the timed calls
-  std::uint64_t skipped = 0;  // calls since the last timed one
+  std::uint64_t ticks = 0;  // of the timed calls
 
-  // Whether the next call is to be timed.
-  [[nodiscard]] bool wants_time() noexcept {
-    if (calls < timed_at_first || ++skipped == one_in || ticks > long_call_ticks * timed_calls)
-        [[unlikely]] {
-      skipped = 0;
-      return true;
-    }
-    return false;
-  }
+  // Whether this call is to be timed.
+  [[nodiscard]] bool wants_time() noexcept { return --until_timed_ <= 0; }
   void add(std::uint64_t message_bytes) noexcept {
     ++calls;
     bytes += message_bytes;
-    least_bytes = message_bytes < least_bytes ? message_bytes : least_bytes;
-    most_bytes = message_bytes > most_bytes ? message_bytes : most_bytes;
+    if (message_bytes != last_bytes_) [[unlikely]]
+      see(message_bytes);
   }
+  // Of a call that wanted it, before it is added.
   void add_time(std::uint64_t duration) noexcept {
     ++timed_calls;
     ticks += duration;
+    const bool all = calls < timed_at_first || ticks > long_call_ticks * timed_calls;
+    until_timed_ = all ? 1 : one_in;
   }
   void add(const Tally& other) noexcept;
 
  private:
+  void see(std::uint64_t message_bytes) noexcept {
+    last_bytes_ = message_bytes;
+    least_bytes = message_bytes < least_bytes ? message_bytes : least_bytes;
+    most_bytes = message_bytes > most_bytes ? message_bytes : most_bytes;
+  }
+
   static constexpr std::uint64_t timed_at_first = 64;
-  static constexpr std::uint64_t one_in = 16;
+  static constexpr std::int64_t one_in = 16;
   static constexpr std::uint64_t long_call_ticks = 100'000;  // tens of microseconds
+
+  std::int64_t until_timed_ = 1;
+  std::uint64_t last_bytes_ = UINT64_MAX;
 };
 
 // A way in which calls were run. Each is kept once and for ever.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tarfile
 from pathlib import Path
@@ -26,9 +27,11 @@ def sources(python: str) -> Path:
 
 
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_mpi4py(mpi: Mpi, ranks: int, tmp_path: Path) -> None:
+def test_mpi4py(mpi: Mpi, ranks: int, tmp_path: Path, long: bool) -> None:
     if mpi.python is None:
         pytest.skip("there is no interpreter with mpi4py for this MPI")
+    if mpi.flavour == "mpich" and ranks > len(os.sched_getaffinity(0)) and not long:
+        pytest.skip("MPICH takes more than ten minutes where ranks outnumber cores: --long")
     command = [mpi.python, "test/main.py", "-q", "-f", "-i", "test_cco"]
     outcome = launch(
         mpi,
