@@ -14,4 +14,4 @@ for flavour in openmpi mpich; do
 done
 tools/build.sh
 pip_install .venv -r tools/requirements-test.txt
-exec .venv/bin/python tools/run_tests.py
+exec .venv/bin/python tools/run_tests.py "$@"
