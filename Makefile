@@ -3,7 +3,7 @@
 .PHONY: help build demo test test-long lint format bench clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 build:  ## build everything for the MPIs at hand; leaves .venv/bin/roundelay
 	@tools/build.sh
