@@ -2,7 +2,6 @@
 #include "preload/report.hpp"
 
 #include <mpi.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <sstream>

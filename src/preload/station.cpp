@@ -35,11 +35,14 @@ namespace {
 // Equal on ranks that share memory: the system's identity since it started, and its host name for
 // containers that share it.
 std::uint64_t node_fingerprint() {
-  std::string identity;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return fingerprint_of(identity + host.data());
+  static const std::uint64_t mine = [] {
+    std::string identity;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return fingerprint_of(identity + host.data());
+  }();
+  return mine;
 }
 
 constexpr Machine machine{.native_leads_on_one_node = ROUNDELAY_OPEN_MPI != 0};
