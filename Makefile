@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo test test-long lint format bench clean
+.PHONY: help build demo test test-long fuzz verify-circulant verify-inter lint format docs bench clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
 
 build:  ## build everything for the MPIs at hand; leaves .venv/bin/roundelay
 	@tools/build.sh
@@ -17,11 +17,24 @@ test:  ## lint and all tests, on Open MPI and on MPICH
 test-long:  ## the same with what takes long or much memory (messages beyond 2 GiB, the full matrix)
 	@tools/test.sh --long
 
+fuzz:  ## random collectives, from a seed that is printed; SEED=7 again, CASES=100000, MPI=mpich12
+	@tools/fuzz.sh $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) \
+	  $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only $(ONLY))
+
+verify-circulant:  ## check circulant schedules up to p = 2 million and collectives to 200; EVERY=1: every p (hours)
+	@tools/verify_circulant.sh --every $(or $(EVERY),100)
+
+verify-inter:  ## prove all that runs between two groups for p <= 40, q <= 120 (minutes)
+	@tools/verify_inter.sh
+
 lint:  ## only the checks of style and types
 	@tools/lint.sh
 
 format:  ## put all sources into the house's format
 	@tools/format.sh
+
+docs: build  ## writes docs/collectives anew, from the catalogue
+	@.venv/bin/python tools/document.py
 
 bench:  ## the project's own benchmarks
 	@tools/bench.sh

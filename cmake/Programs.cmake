@@ -31,6 +31,13 @@ elseif(core_tests)
   message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
 endif()
 
+# What takes too long for a test; `make verify-circulant` and `make verify-inter` run it.
+foreach(name verify_circulant verify_inter)
+  add_executable(${name} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exhaustive/${name}.cpp)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE roundelay_core)
+endforeach()
+
 # Benchmarks of what runs without MPI: each source is a program, bench/<folder>/<name>.cpp.
 find_package(benchmark QUIET)
 if(benchmark_FOUND)

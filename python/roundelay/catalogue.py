@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,8 @@ class Parameter:
 class Algorithm:
     """An algorithm as it describes itself.
 
-    Formulas are in p (ranks) and m (length of the whole message); cost is that of the closed form
+    Formulas are in p (ranks) and m (length of the whole message); of an algorithm between two
+    groups in p (senders), q (receivers) and m; cost is that of the closed form
     alpha * cost["alpha"] + beta * cost["beta"] + gamma * cost["gamma"]. Formulas are None for the
     MPI library's own algorithm.
     """
@@ -48,13 +50,31 @@ class Algorithm:
     summary: str
     paper: str
     native: bool
+    groups: int  # 2: between those of an intercommunicator; the MPI library's own is for all
     restrictions: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     scratch: str | None = None
     rounds: str | None = None
     volume: str | None = None
     cost: Mapping[str, str] | None = None
+    ports: str | None = None  # messages each way that a rank may have in flight
     at_most: bool = False  # rounds, volume and cost are bounds, not exact
+    cost_at_most: bool = False  # cost is a bound, not exact
+    fixed_order: bool = False  # data is combined in an order that depends on p alone
+
+    @property
+    def cost_terms(self) -> list[str]:
+        """Of the closed form, e.g. ["alpha (p - 1)", "beta m"]; those that are 0 are left out."""
+        return [
+            f"{name} {formula}" if re.fullmatch(r"\w+(\(p\))?", formula) else f"{name} ({formula})"
+            for name, formula in (self.cost or {}).items()
+            if formula != "0"
+        ]
+
+
+# Those with a root, and those that combine data by an operation.
+ROOTED = ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv")
+REDUCING = ("allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan")
 
 
 def _parameter(fields: Mapping[str, Any]) -> Parameter:
@@ -119,3 +139,10 @@ def choices(name: str | None = None) -> list[str]:
     if not found:
         raise ValueError(f"'{name}' is the MPI library's own: it has no schedule to look at")
     return found
+
+
+def receivers_of(name: str, p: int, q: int | None) -> int:
+    """How many ranks receive from p senders; by default as many; 0 within one group."""
+    stem = name.partition("(")[0]
+    between = any(one.name == stem and one.groups == 2 for one in algorithms())
+    return q if q is not None else p if between else 0

@@ -11,9 +11,8 @@ from typing import Any
 
 from roundelay.builds import Build, builds, folders
 from roundelay.elf import MPI_SONAME, exported_functions
-from roundelay.launcher import find_launcher
+from roundelay.launcher import LAUNCHERS, find_launcher
 
-LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich")
 
 

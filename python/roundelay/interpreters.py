@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify, price, trace: the schedules of all ranks, run in this process without MPI.
 
-In all of these, m and offsets count units: bytes where data is moved (allgather, bcast), elements
-where it is reduced (allreduce, reduce). m is the length of the whole message: of the vector or, for
-allgather, of all blocks together.
+In all of these, m and offsets count units: bytes where data is moved (allgather, bcast ..),
+elements where it is reduced (allreduce, scan ..). m is the length of the whole message: of the
+vector, of all blocks of a gather together, of what each rank has to send in an alltoall.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 from roundelay import _core
 from roundelay._core import Mutants
-from roundelay.catalogue import choices, resolve
+from roundelay.catalogue import REDUCING, algorithms, choices, receivers_of, resolve
 
 TRACE_FORMAT = "roundelay-trace-1"
+TRACE_FORMAT_OF_GROUPS = "roundelay-trace-2"
 THREADS = 2
 
 
@@ -48,7 +49,15 @@ def _cases(name: str, p: int, root: int | None) -> list[_core.Case]:
     if root is None:
         return cases
     return [
-        _core.Case(p, root=root, m=one.m, commutative=one.commutative, in_place=one.in_place)
+        _core.Case(
+            p,
+            root=root,
+            m=one.m,
+            commutative=one.commutative,
+            in_place=one.in_place,
+            distribution=one.distribution,
+            q=one.q,
+        )
         for one in cases
         if one.root == 0 and root < p
     ]
@@ -113,7 +122,8 @@ def mutants(
     """
     full = resolve(name)
     length = _core.exact_length(full, p) if m is None else m
-    return _core.mutants(full, _core.Case(p, root=root, m=length), most, seed)
+    case = _core.Case(p, root=root, m=length, q=receivers_of(full, p, None))
+    return _core.mutants(full, case, most, seed)
 
 
 @dataclass(frozen=True)
@@ -135,25 +145,49 @@ def price(
     gamma: float = 0.0,
     root: int = 0,
     ports: int = 1,
+    q: int | None = None,
 ) -> Price:
     """What a call costs: alpha seconds a message, beta a byte, gamma a combined byte.
 
     Raises ValueError, also where a restriction does not hold for p ranks.
     """
     full = resolve(name)
-    case = _core.Case(p, root=root, m=nbytes, ports=ports)
+    receivers = receivers_of(full, p, q)
+    case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers)
     seconds = _core.price(full, case, alpha, beta, gamma, ports)
-    claims = _core.claims(full, p, nbytes)
+    claims = _core.claims(full, p, nbytes, receivers)
     closed = alpha * claims["alpha"] + beta * claims["beta"] + gamma * claims["gamma"]
     return Price(full, seconds, closed)
 
 
+def _may_be_in_place(name: str) -> bool:
+    return any(case.in_place for case in _core.cases(name, 1))
+
+
 def _case(
-    name: str, p: int, root: int, m: int | None, commutative: bool, in_place: bool
+    name: str,
+    p: int,
+    root: int,
+    m: int | None,
+    commutative: bool,
+    in_place: bool,
+    q: int | None,
 ) -> tuple[str, _core.Case]:
     full = resolve(name)
+    if in_place and not _may_be_in_place(full):
+        every = [one.name for one in algorithms() if not one.native]
+        able = ", ".join(filter(_may_be_in_place, every))
+        raise ValueError(f"{full} does not run in place; these do: {able}")
     length = _core.exact_length(full, p) if m is None else m
-    return full, _core.Case(p, root=root, m=length, commutative=commutative, in_place=in_place)
+    case = _core.Case(
+        p,
+        root=root,
+        m=length,
+        commutative=commutative,
+        in_place=in_place,
+        q=receivers_of(full, p, q),
+    )
+    return full, case
 
 
 def trace(
@@ -164,22 +198,24 @@ def trace(
     m: int | None = None,
     commutative: bool = True,
     in_place: bool = False,
+    q: int | None = None,
 ) -> dict[str, Any]:
     """What every rank does, as docs/trace-format.md describes it.
 
     `m` is by default a length that all ranks can share evenly. Raises ValueError.
     """
-    full, case = _case(name, p, root, m, commutative, in_place)
+    full, case = _case(name, p, root, m, commutative, in_place, q)
     collective, _, algorithm = full.partition(".")
     return {
-        "format": TRACE_FORMAT,
+        "format": TRACE_FORMAT_OF_GROUPS if case.q else TRACE_FORMAT,
         "name": full,
         "collective": collective,
         "algorithm": algorithm,
-        "p": case.p,
+        "p": case.p + case.q,
+        **({"senders": case.p} if case.q else {}),
         "root": case.root,
         "count": case.m,
-        "unit": "element" if collective in ("allreduce", "reduce") else "byte",
+        "unit": "element" if collective in REDUCING else "byte",
         "commutative": case.commutative,
         "in_place": case.in_place,
         "ranks": _core.trace(full, case),
@@ -195,7 +231,8 @@ def goal(
     commutative: bool = True,
     in_place: bool = False,
     nanoseconds_per_unit: float = 0.0,
+    q: int | None = None,
 ) -> str:
     """The schedules in GOAL, the language of LogGOPSim. Units are bytes. Raises ValueError."""
-    full, case = _case(name, p, root, m, commutative, in_place)
+    full, case = _case(name, p, root, m, commutative, in_place, q)
     return _core.goal(full, case, nanoseconds_per_unit)

@@ -13,10 +13,12 @@ from pathlib import Path
 # Programs that run the command that follows them.
 PREFIXES = {"env", "ionice", "nice", "numactl", "setarch", "stdbuf", "taskset", "time", "timeout"}
 NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
+LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")
 
 # Options whose values might be taken for the program, because they can be files that can be run.
 WITH_A_VALUE = {
-    "-launcher-exec", "--launcher-exec", "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
+    "-launcher", "--launcher", "-launcher-exec", "--launcher-exec", "-localhost", "--localhost",
+    "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
     "-prefix", "--prefix", "-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f",
     "-machinefile", "--machinefile", "-n", "-np", "--np", "--n", "-c", "-x", "--output-filename",
 }  # fmt: skip
@@ -31,6 +33,12 @@ class Launcher:
     position: int  # of its name in the command
     flavour: str  # "openmpi" or "mpich"
     libraries: dict[str, Path]  # SONAME -> file, of the MPI libraries that stand beside it
+    version: str = ""  # of the MPI, as far as the launcher says it
+
+    @property
+    def major(self) -> int:
+        """0 if the launcher does not say it."""
+        return int(self.version.partition(".")[0] or 0)
 
 
 def find_launcher(command: Sequence[str]) -> Launcher | None:
@@ -51,7 +59,14 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
         flavour = "mpich"
     else:
         return None
-    return Launcher(Path(found), position, flavour, _libraries(Path(found), flavour))
+    version = re.search(r"(?:Version:|\))\s+(\d+\.[\d.]*)", done.stdout)
+    return Launcher(
+        Path(found),
+        position,
+        flavour,
+        _libraries(Path(found), flavour),
+        version[1] if version else "",
+    )
 
 
 def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from roundelay.builds import HOW_TO_BUILD, Build
+from roundelay.catalogue import algorithms
 from roundelay.elf import Program, defined_functions, read_program
 from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
 
-COLLECTIVES = ("allgather", "allreduce", "barrier", "bcast", "reduce")
+COLLECTIVES = tuple(sorted({one.collective for one in algorithms()}))
 
 
 class CannotRun(Exception):

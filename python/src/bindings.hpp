@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "algorithms/catalogue.hpp"
+#include "schedule/slice.hpp"
 
 namespace roundelay::python {
 
@@ -16,8 +17,13 @@ namespace roundelay::python {
 // The name by which choice_of would find it.
 [[nodiscard]] std::string name_of(const Choice& choice);
 
+[[nodiscard]] std::string_view name_of(Space space);
+
 void bind_catalogue(nanobind::module_& module);
+void bind_history(nanobind::module_& module);
+void bind_circulant(nanobind::module_& module);
 void bind_interpreters(nanobind::module_& module);
+void bind_profiles(nanobind::module_& module);
 void bind_trace(nanobind::module_& module);
 
 }  // namespace roundelay::python

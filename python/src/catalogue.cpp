@@ -55,6 +55,7 @@ nb::dict describe(const Algorithm& algorithm) {
   out["summary"] = algorithm.summary;
   out["paper"] = algorithm.paper;
   out["native"] = algorithm.native();
+  out["groups"] = algorithm.groups == Groups::two ? 2 : 1;
   nb::list restrictions;
   for (const Restriction restriction : algorithm.restrictions) {
     restrictions.append(roundelay::name_of(restriction));
@@ -75,7 +76,10 @@ nb::dict describe(const Algorithm& algorithm) {
   cost["beta"] = claims.beta.text();
   cost["gamma"] = claims.gamma.text();
   out["cost"] = cost;
+  out["ports"] = claims.ports.text();
   out["at_most"] = claims.at_most;
+  out["fixed_order"] = algorithm.fixed_order;
+  out["cost_at_most"] = claims.at_most || claims.cost_at_most;
   return out;
 }
 
@@ -85,17 +89,17 @@ nb::list describe_all() {
   return all;
 }
 
-// The closed forms for p ranks and m units.
-nb::dict claims(std::string_view name, int p, Units m) {
+// The closed forms for p ranks, or p senders and q receivers, and m units.
+nb::dict claims(std::string_view name, int p, Units m, int q) {
   const Claims claims = choice_of(name).claims();
-  const auto units = static_cast<double>(m);
+  const Dimensions of{.p = p, .m = static_cast<double>(m), .q = q};
   nb::dict out;
-  out["scratch"] = claims.scratch(p, units);
-  out["rounds"] = claims.rounds(p, units);
-  out["volume"] = claims.volume(p, units);
-  out["alpha"] = claims.alpha(p, units);
-  out["beta"] = claims.beta(p, units);
-  out["gamma"] = claims.gamma(p, units);
+  out["scratch"] = claims.scratch(of);
+  out["rounds"] = claims.rounds(of);
+  out["volume"] = claims.volume(of);
+  out["alpha"] = claims.alpha(of);
+  out["beta"] = claims.beta(of);
+  out["gamma"] = claims.gamma(of);
   return out;
 }
 
@@ -138,7 +142,7 @@ Choice choice_of(std::string_view name) {
 
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
-  module.def("claims", &claims, nb::arg("name"), nb::arg("p"), nb::arg("m"));
+  module.def("claims", &claims, nb::arg("name"), nb::arg("p"), nb::arg("m"), nb::arg("q") = 0);
   module.def(
       "canonical", [](std::string_view name) { return name_of(choice_of(name)); }, nb::arg("name"));
   module.def("parse", &parse, nb::arg("text"));

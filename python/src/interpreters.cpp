@@ -17,20 +17,28 @@ namespace roundelay::python {
 void bind_interpreters(nb::module_& module) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
+  nb::enum_<Distribution>(module, "Distribution")
+      .value("even", Distribution::even)
+      .value("uneven", Distribution::uneven)
+      .value("degenerate", Distribution::degenerate);
+
   nb::class_<Case>(module, "Case")
       .def(
           "__init__",
-          [](Case* self, int p, int root, Units m, bool commutative, bool in_place, int ports) {
-            new (self) Case{p, root, m, commutative, in_place, ports};
-          },
+          [](Case* self, int p, int root, Units m, bool commutative, bool in_place,
+             Distribution distribution, int ports,
+             int q) { new (self) Case{p, root, m, commutative, in_place, distribution, ports, q}; },
           nb::arg("p"), nb::kw_only(), nb::arg("root") = 0, nb::arg("m") = 0,
-          nb::arg("commutative") = true, nb::arg("in_place") = false, nb::arg("ports") = 1)
+          nb::arg("commutative") = true, nb::arg("in_place") = false,
+          nb::arg("distribution") = Distribution::even, nb::arg("ports") = 0, nb::arg("q") = 0)
       .def_ro("p", &Case::p)
       .def_ro("root", &Case::root)
       .def_ro("m", &Case::m)
       .def_ro("commutative", &Case::commutative)
       .def_ro("in_place", &Case::in_place)
-      .def_ro("ports", &Case::ports);
+      .def_ro("distribution", &Case::distribution)
+      .def_ro("ports", &Case::ports)
+      .def_ro("q", &Case::q);
 
   nb::class_<Proof>(module, "Proof")
       .def_ro("ok", &Proof::ok)
@@ -45,10 +53,7 @@ void bind_interpreters(nb::module_& module) {
       .def_ro("survivors", &Mutants::survivors);
 
   module.def(
-      "exact_length",
-      [](std::string_view name, int p) {
-        return exact_length(choice_of(name).algorithm->collective, p);
-      },
+      "exact_length", [](std::string_view name, int p) { return exact_length(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
       "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },

@@ -13,18 +13,9 @@ namespace nb = nanobind;
 namespace roundelay::python {
 namespace {
 
-std::string_view space_name(Space space) {
-  switch (space) {
-    case Space::input: return "input";
-    case Space::output: return "output";
-    case Space::scratch: return "scratch";
-  }
-  return {};
-}
-
 nb::dict plain(Slice slice) {
   nb::dict out;
-  out["space"] = space_name(slice.space());
+  out["space"] = name_of(slice.space());
   out["offset"] = slice.offset();
   out["length"] = slice.length();
   return out;
@@ -104,6 +95,15 @@ nb::list ranks_of(std::string_view name, const Case& of) {
 }
 
 }  // namespace
+
+std::string_view name_of(Space space) {
+  switch (space) {
+    case Space::input: return "input";
+    case Space::output: return "output";
+    case Space::scratch: return "scratch";
+  }
+  return {};
+}
 
 void bind_trace(nb::module_& module) {
   module.def("trace", &ranks_of, nb::arg("name"), nb::arg("case"));

@@ -38,7 +38,9 @@ Choice::Value standard_value(const Parameter& parameter) {
 
 std::string value_text(const Parameter& parameter, const Choice::Value& value) {
   switch (parameter.kind) {
-    case Parameter::Kind::number: return std::to_string(value.number);
+    case Parameter::Kind::number:
+      return parameter.automatic && value.number == 0 ? std::string(automatic_word)
+                                                      : std::to_string(value.number);
     case Parameter::Kind::word:
       return std::string(parameter.words.at(static_cast<std::size_t>(value.number)));
     case Parameter::Kind::algorithm: return value.algorithm->text();
@@ -51,20 +53,79 @@ std::string value_text(const Parameter& parameter, const Choice::Value& value) {
 std::string_view name_of(Collective collective) noexcept {
   switch (collective) {
     case Collective::allgather: return "allgather";
+    case Collective::allgatherv: return "allgatherv";
     case Collective::allreduce: return "allreduce";
+    case Collective::alltoall: return "alltoall";
+    case Collective::alltoallv: return "alltoallv";
+    case Collective::alltoallw: return "alltoallw";
     case Collective::barrier: return "barrier";
     case Collective::bcast: return "bcast";
+    case Collective::exscan: return "exscan";
+    case Collective::gather: return "gather";
+    case Collective::gatherv: return "gatherv";
     case Collective::reduce: return "reduce";
+    case Collective::reduce_scatter: return "reduce_scatter";
+    case Collective::reduce_scatter_block: return "reduce_scatter_block";
+    case Collective::scan: return "scan";
+    case Collective::scatter: return "scatter";
+    case Collective::scatterv: return "scatterv";
   }
   return {};
 }
 
 bool reduces(Collective collective) noexcept {
-  return collective == Collective::allreduce || collective == Collective::reduce;
+  switch (collective) {
+    case Collective::allreduce:
+    case Collective::exscan:
+    case Collective::reduce:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+    case Collective::scan: return true;
+    default: return false;
+  }
 }
 
 bool rooted(Collective collective) noexcept {
-  return collective == Collective::bcast || collective == Collective::reduce;
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::reduce:
+    case Collective::scatter:
+    case Collective::scatterv: return true;
+    default: return false;
+  }
+}
+
+bool irregular(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::allgatherv:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+    case Collective::gatherv:
+    case Collective::reduce_scatter:
+    case Collective::scatterv: return true;
+    default: return false;
+  }
+}
+
+bool exchanges(Collective collective) noexcept {
+  return collective == Collective::alltoall || collective == Collective::alltoallv ||
+         collective == Collective::alltoallw;
+}
+
+bool length_is_shared(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+    case Collective::gatherv:
+    case Collective::scatterv: return false;
+    default: return true;
+  }
+}
+
+std::string_view name_of(Groups groups) noexcept {
+  return groups == Groups::two ? "inter" : "intra";
 }
 
 std::string_view name_of(Restriction restriction) noexcept {
@@ -139,14 +200,21 @@ const Restriction* violated(const Choice& choice, int ranks, bool commutative) {
   return nullptr;
 }
 
-Registered::Registered(Algorithm algorithm)
-    : algorithm_(std::move(algorithm)), next_(std::exchange(newest, this)) {}
+Registered::Registered(Algorithm algorithm, std::initializer_list<Collective> also)
+    : next_(std::exchange(newest, this)) {
+  algorithms_.reserve(1 + also.size());
+  algorithms_.push_back(std::move(algorithm));
+  for (const Collective collective : also) {
+    algorithms_.push_back(algorithms_.front());
+    algorithms_.back().collective = collective;
+  }
+}
 
 std::span<const Algorithm* const> catalogue() {
   static const std::vector<const Algorithm*> all = [] {
     std::vector<const Algorithm*> found;
     for (const Registered* entry = newest; entry != nullptr; entry = entry->next_) {
-      found.push_back(&entry->algorithm_);
+      for (const Algorithm& algorithm : entry->algorithms_) found.push_back(&algorithm);
     }
     std::ranges::sort(found, {},
                       [](const Algorithm* a) { return std::tuple(a->collective, a->name); });
@@ -159,6 +227,12 @@ std::vector<const Algorithm*> algorithms_of(Collective collective) {
   std::vector<const Algorithm*> of;
   std::ranges::copy_if(catalogue(), std::back_inserter(of),
                        [&](const Algorithm* a) { return a->collective == collective; });
+  return of;
+}
+
+std::vector<const Algorithm*> algorithms_of(Collective collective, Groups groups) {
+  std::vector<const Algorithm*> of = algorithms_of(collective);
+  std::erase_if(of, [groups](const Algorithm* a) { return !a->is_for(groups); });
   return of;
 }
 

@@ -5,11 +5,13 @@
 //
 //   const Registered entry{{.collective = Collective::allgather, .name = "ring", ..}};
 //
+// or, where the same schedule does for another collective too, {{..}, {Collective::allgatherv}}.
 // Command lines, profiles, tests, reports and documentation all read it from here.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,45 +19,118 @@
 #include <vector>
 
 #include "algorithms/formula.hpp"
+#include "schedule/circulant_memo.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
 
 namespace roundelay {
 
-enum class Collective : std::uint8_t { allgather, allreduce, barrier, bcast, reduce };
-inline constexpr std::array collectives{Collective::allgather, Collective::allreduce,
-                                        Collective::barrier, Collective::bcast, Collective::reduce};
+enum class Collective : std::uint8_t {
+  allgather,
+  allgatherv,
+  allreduce,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  barrier,
+  bcast,
+  exscan,
+  gather,
+  gatherv,
+  reduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  scatter,
+  scatterv
+};
+inline constexpr std::array collectives{
+    Collective::allgather,      Collective::allgatherv,
+    Collective::allreduce,      Collective::alltoall,
+    Collective::alltoallv,      Collective::alltoallw,
+    Collective::barrier,        Collective::bcast,
+    Collective::exscan,         Collective::gather,
+    Collective::gatherv,        Collective::reduce,
+    Collective::reduce_scatter, Collective::reduce_scatter_block,
+    Collective::scan,           Collective::scatter,
+    Collective::scatterv};
 [[nodiscard]] std::string_view name_of(Collective collective) noexcept;
 // Whether data is combined: then units are elements, else bytes.
 [[nodiscard]] bool reduces(Collective collective) noexcept;
 [[nodiscard]] bool rooted(Collective collective) noexcept;
+// Whether blocks may be of different lengths.
+[[nodiscard]] bool irregular(Collective collective) noexcept;
+// Every rank has a block for every other.
+[[nodiscard]] bool exchanges(Collective collective) noexcept;
+// Whether each rank knows how long the whole message is. Elsewhere nothing may depend on it.
+[[nodiscard]] bool length_is_shared(Collective collective) noexcept;
 
 struct Choice;
+
+// What an algorithm is for: communicators with one group of ranks, or with two, of which MPI says
+// that data goes from the one to the other. An algorithm for two groups is for one direction: from
+// p senders to q receivers. Where MPI wants both, two schedules run at once, the groups exchanged.
+enum class Groups : std::uint8_t { one, two };
+[[nodiscard]] std::string_view name_of(Groups groups) noexcept;
 
 // All that a schedule may depend on. Every rank passes the same but for the ranks of the group and
 // where its own data is.
 //
-//   allgather  blocks: output cut into one block per rank; the own block is filled in at the start
-//   allreduce  data:   output; holds the own contribution at the start, the result at the end
-//   barrier    nothing
-//   bcast      data:   output; holds the message at the root at the start, everywhere at the end
-//   reduce     input:  the own contribution, to be left alone unless it is the same slice as data;
-//              data:   output, of the same length; holds the result at the root at the end, and is
-//                      free for partial results elsewhere
+//   allgather(v)    blocks: output cut into one block per rank; the own one is filled in at the
+//                           start
+//   allreduce       data:   output; holds the own contribution at the start, the result at the end
+//   alltoall(v, w)  given:  input cut into one block for each rank (all alltoall's are as long);
+//                   blocks: output cut into one block from each rank; the schedule moves the own
+//                           block, too. given may be the same as blocks if the algorithm works in
+//                           place
+//   barrier         nothing
+//   bcast           data:   output; holds the message at the root at the start, everywhere at the
+//                           end
+//   gather          blocks: at the root output cut into one block per rank, the own one filled in
+//                           at the start; elsewhere the same cut, but there is no such memory
+//                   input:  elsewhere the own block
+//   gatherv         the same, but blocks are known to the root only
+//   reduce          input:  the own contribution, to be left alone unless it is the same slice as
+//                           data;
+//                   data:   output, of the same length; holds the result at the root at the end,
+//                           and is free for partial results elsewhere
+//   reduce_scatter(_block)
+//                   blocks: output cut into one block per rank, one after the other; holds the own
+//                           contribution to all of them at the start and the result of the own
+//                           block in its place at the end; what the others hold then does not
+//                           matter
+//   scan, exscan    input and data as for reduce, of a result at every rank: of the ranks up to it,
+//                   or before it (rank 0 has none, and its data is left alone)
+//   scatter         blocks: at the root input cut into one block per rank; elsewhere the same cut,
+//                           but there is no such memory
+//                   data:   output; elsewhere the own block. The root's own stays where it is
+//   scatterv        the same, but blocks are known to the root only
+//
+// Between two groups: `group` has all ranks of both, first the senders, then the receivers.
+//
+//   allgather(v)    input:  at a sender its block
+//                   blocks: at a receiver output cut into one block per sender; at a sender the
+//                           same cut, but there is no such memory
 struct Problem {
   Group group{0, 1};
+  int senders = 0;  // how many of the group; only where there are two
   int root = 0;
   bool commutative = true;  // whether operands may be exchanged
   Slice input = {};
   Slice data = {};
-  Blocks blocks;
-  Slice scratch = {};  // of as many units as the claims say
+  Blocks blocks = {};
+  Blocks given = {};
+  Slice scratch = {};             // of as many units as the claims say
+  Units startup = 5000;           // see Dimensions
+  CirculantMemo* memo = nullptr;  // of the communicator; none: nothing is remembered
   const Choice* choice = nullptr;
 };
 
 // What a schedule is claimed to need and to cost: each is a formula in p and m, where m is the
-// length of the whole message (bcast, reduce, allreduce: the vector; allgather: all blocks
-// together). Exact where p divides m; `verify` proves rounds and volume, a test the cost.
+// length of the whole message: the vector where data is combined or broadcast, all blocks together
+// where they are gathered or scattered, all that one rank sends where every rank sends to every
+// other. Exact where p divides m and blocks are even; `verify` proves rounds and volume, a test the
+// cost.
 struct Claims {
   Formula scratch;  // units, on the rank that needs most
   Formula rounds;   // rounds with a transfer, of the rank that has most
@@ -64,11 +139,22 @@ struct Claims {
   Formula alpha;  // messages one after the other
   Formula beta;   // units one after the other
   Formula gamma;  // units combined one after the other
+  // Sends, and as many receives, that a rank may have in flight at once.
+  Formula ports = 1;
   // Whether all ranks have these costs alike and in step: as a part of another algorithm, an
   // algorithm that has them adds exactly these.
   bool symmetric = false;
   // Whether the costs are a sum of parts of which that cannot be said: upper bounds, not exact.
   bool at_most = false;
+  // Whether messages queue for the one port in an order that has no closed form: alpha and beta are
+  // upper bounds; rounds and volume are exact.
+  bool cost_at_most = false;
+  // Whether ranks hand on what others wait for, so that one that falls behind delays all: where
+  // flows share a link such schedules have to be paced.
+  bool pipelined = false;
+  // Whether long messages go to the rank from which others come: over TCP, MPI libraries take the
+  // two directions one after the other.
+  bool paired = false;
 };
 
 // What an algorithm asks of a call.
@@ -80,26 +166,40 @@ struct Parameter {
   std::string_view name;
   std::string_view summary;
   // A number within [least, most]; or one of `words` (the value is its index); or an algorithm of
-  // another collective.
+  // another collective, for one group.
   enum class Kind : std::uint8_t { number, word, algorithm } kind = Kind::number;
   std::int64_t least = 0;
   std::int64_t most = 0;
   std::vector<std::string_view> words = {};
   Collective collective = Collective::allgather;
   std::string_view standard;  // the default, as it would be written
+  // A number that may be left to the algorithm: "auto", whose value is 0.
+  bool automatic = false;
+  // Numbers that stand for all in tests; none: the ends of the range.
+  std::vector<std::int64_t> tried = {};
 };
+inline constexpr std::string_view automatic_word = "auto";
 
 struct Algorithm {
   Collective collective;
   std::string_view name;
-  std::string_view summary;  // one sentence
-  std::string_view paper;    // and section
+  std::string_view summary;     // one sentence
+  std::string_view paper;       // and section
+  Groups groups = Groups::one;  // the MPI library's own is for both
   std::vector<Restriction> restrictions = {};
   std::vector<Parameter> parameters = {};
+  // alltoall(v, w): takes a call whose contribution lies where the result shall be. For the others
+  // it is copied first.
+  bool in_place = false;
+  // Where data is combined: whether the order depends on nothing but the number of ranks (and on
+  // whose result it is, in scan and exscan): not on the length, the blocks, the root, or whether
+  // the operation commutes. `verify` proves it.
+  bool fixed_order = false;
   Claims (*claims)(const Choice& choice) = nullptr;
   Schedule (*schedule)(const Problem& problem) = nullptr;  // none: the MPI library's own
 
   [[nodiscard]] bool native() const noexcept { return schedule == nullptr; }
+  [[nodiscard]] bool is_for(Groups its) const noexcept { return native() || groups == its; }
   [[nodiscard]] bool needs(Restriction restriction) const noexcept;
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };
@@ -139,20 +239,22 @@ struct Choice {
 // All algorithms, by collective and name.
 [[nodiscard]] std::span<const Algorithm* const> catalogue();
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(Collective collective);
+[[nodiscard]] std::vector<const Algorithm*> algorithms_of(Collective collective, Groups groups);
 [[nodiscard]] const Algorithm* find(Collective collective, std::string_view name) noexcept;
 [[nodiscard]] const Collective* find_collective(std::string_view name) noexcept;
 
-// Puts an algorithm into the catalogue while the program starts.
+// Puts an algorithm into the catalogue while the program starts, for its collective and for those
+// that it does for as well.
 class Registered {
  public:
-  explicit Registered(Algorithm algorithm);
+  explicit Registered(Algorithm algorithm, std::initializer_list<Collective> also = {});
   Registered(const Registered&) = delete;
   Registered& operator=(const Registered&) = delete;
   ~Registered() = default;
 
  private:
   friend std::span<const Algorithm* const> catalogue();
-  Algorithm algorithm_;
+  std::vector<Algorithm> algorithms_;
   const Registered* next_;
 };
 

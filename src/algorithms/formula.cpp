@@ -13,7 +13,9 @@ namespace roundelay {
 enum class Operator : std::uint8_t {
   constant,
   ranks,
+  receivers,
   units,
+  longest,
   add,
   subtract,
   multiply,
@@ -35,8 +37,8 @@ struct Formula::Node {
   double value = 0;
   std::shared_ptr<const Node> a;
   std::shared_ptr<const Node> b;
-  std::string_view name = {};
-  double (*function)(int p) = nullptr;
+  std::string text = {};
+  std::function<double(const Dimensions&)> function = {};
 };
 
 namespace {
@@ -53,14 +55,16 @@ bool is(const Pointer& node, double value) {
   return node->op == Operator::constant && node->value == value;
 }
 
-double evaluate(const Node& node, int p, double m) {
-  const auto a = [&] { return evaluate(*node.a, p, m); };
-  const auto b = [&] { return evaluate(*node.b, p, m); };
+double evaluate(const Node& node, const Dimensions& of) {
+  const auto a = [&] { return evaluate(*node.a, of); };
+  const auto b = [&] { return evaluate(*node.b, of); };
   const auto whole = [&] { return static_cast<unsigned>(std::max(1.0, a())); };
   switch (node.op) {
     case Operator::constant: return node.value;
-    case Operator::ranks: return p;
-    case Operator::units: return m;
+    case Operator::ranks: return of.p;
+    case Operator::receivers: return of.q;
+    case Operator::units: return of.m;
+    case Operator::longest: return of.longest_block();
     case Operator::add: return a() + b();
     case Operator::subtract: return a() - b();
     case Operator::multiply: return a() * b();
@@ -73,9 +77,9 @@ double evaluate(const Node& node, int p, double m) {
     case Operator::min: return std::min(a(), b());
     case Operator::max: return std::max(a(), b());
     case Operator::if_power_of_two:
-      return std::has_single_bit(static_cast<unsigned>(p)) ? a() : b();
-    case Operator::if_many: return p > 1 ? a() : 0;
-    case Operator::function: return node.function(p);
+      return std::has_single_bit(static_cast<unsigned>(of.p)) ? a() : b();
+    case Operator::if_many: return of.p > 1 ? a() : 0;
+    case Operator::function: return node.function(of);
   }
   return 0;
 }
@@ -109,7 +113,9 @@ std::string bare(const Node& node) {
       return digits.data();
     }
     case Operator::ranks: return "p";
+    case Operator::receivers: return "q";
     case Operator::units: return "m";
+    case Operator::longest: return "longest_block";
     case Operator::add: return print(*node.a, 1) + " + " + print(*node.b, 1);
     case Operator::subtract: return print(*node.a, 1) + " - " + print(*node.b, 2);
     case Operator::multiply: return print(*node.a, 2) + " " + print(*node.b, 2);
@@ -124,7 +130,7 @@ std::string bare(const Node& node) {
     case Operator::if_power_of_two:
       return print(*node.a, 1) + " if p is a power of two, else " + print(*node.b, 0);
     case Operator::if_many: return print(*node.a, 0);
-    case Operator::function: return std::string(node.name) + "(p)";
+    case Operator::function: return node.text;
   }
   return {};
 }
@@ -133,17 +139,65 @@ std::string print(const Node& node, int least) {
   return strength(node) < least ? "(" + bare(node) + ")" : bare(node);
 }
 
+// The same with other ranks and units. What is no plain arithmetic keeps its text and is asked with
+// other dimensions.
+Pointer replaced(const Pointer& node, const Pointer& ranks, const Pointer& units) {
+  switch (node->op) {
+    case Operator::constant:
+    case Operator::receivers: return node;
+    case Operator::ranks: return ranks;
+    case Operator::units: return units;
+    default: break;
+  }
+  Node copy = *node;
+  if (node->a != nullptr) copy.a = replaced(node->a, ranks, units);
+  if (node->b != nullptr) copy.b = replaced(node->b, ranks, units);
+  switch (node->op) {
+    case Operator::longest:
+    case Operator::if_power_of_two:
+    case Operator::if_many:
+    case Operator::function: break;
+    default: return std::make_shared<const Node>(std::move(copy));
+  }
+  const auto of_part = [node, ranks, units](const Dimensions& of) {
+    return evaluate(*node, {.p = static_cast<int>(evaluate(*ranks, of)),
+                            .m = evaluate(*units, of),
+                            .startup = of.startup});
+  };
+  return std::make_shared<const Node>(Node{.op = Operator::function,
+                                           .a = nullptr,
+                                           .b = nullptr,
+                                           .text = print(copy, 3),
+                                           .function = of_part});
+}
+
 }  // namespace
 
 Formula::Formula(double constant) : node_(make(Operator::constant, nullptr, nullptr, constant)) {}
-Formula Formula::of_ranks(std::string_view name, double (*function)(int p)) {
-  return Formula(std::make_shared<const Node>(Node{
-      .op = Operator::function, .a = nullptr, .b = nullptr, .name = name, .function = function}));
+Formula Formula::of(std::string text, std::function<double(const Dimensions&)> function) {
+  return Formula(std::make_shared<const Node>(Node{.op = Operator::function,
+                                                   .a = nullptr,
+                                                   .b = nullptr,
+                                                   .text = std::move(text),
+                                                   .function = std::move(function)}));
+}
+Formula Formula::of_ranks(std::string text, double (*function)(int p)) {
+  return of(std::move(text), [function](const Dimensions& of) { return function(of.p); });
 }
 Formula Formula::ranks() { return Formula(make(Operator::ranks)); }
+Formula Formula::receivers() { return Formula(make(Operator::receivers)); }
 Formula Formula::units() { return Formula(make(Operator::units)); }
+Formula Formula::longest() { return Formula(make(Operator::longest)); }
 
-double Formula::operator()(int p, double m) const { return evaluate(*node_, p, m); }
+Formula Formula::of_part(const Formula& whole, const Formula& ranks, const Formula& units) {
+  return Formula(replaced(whole.node_, ranks.node_, units.node_));
+}
+
+double Dimensions::longest_block() const noexcept {
+  return longest < 0 ? std::ceil(m / p) : longest;
+}
+
+double Formula::operator()(const Dimensions& of) const { return evaluate(*node_, of); }
 std::string Formula::text() const { return print(*node_, 0); }
 
 Formula operator+(const Formula& a, const Formula& b) {

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas in p and m: what an algorithm claims of itself, computed and printed from one source.
+// Formulas in the numbers of a call: what an algorithm claims of itself, computed and printed from
+// one source.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace roundelay {
 
-// An expression in p (ranks) and m (units of the whole message), e.g. ceil_log2(p) + m * (p - 1) /
-// p.
+// A call in numbers.
+struct Dimensions {
+  int p = 1;              // ranks; on an intercommunicator those of the sending group
+  double m = 0;           // units of the whole message
+  double longest = -1;    // units of the longest block; negative: as of even blocks, ceil(m / p)
+  double startup = 5000;  // as many units as take the time of one start-up: alpha / beta
+  int q = 0;              // ranks of the receiving group; 0: there is one group
+
+  [[nodiscard]] double longest_block() const noexcept;
+};
+
+// An expression in p (ranks), m (units of the whole message) and the like, e.g.
+// ceil_log2(p) + m * (p - 1) / p. On an intercommunicator p ranks send and q receive.
 class Formula {
  public:
   struct Node;
@@ -22,7 +35,10 @@ class Formula {
   Formula(int constant) : Formula(static_cast<double>(constant)) {}
   // NOLINTEND(google-explicit-constructor)
 
-  [[nodiscard]] double operator()(int p, double m) const;
+  [[nodiscard]] double operator()(const Dimensions& of) const;
+  [[nodiscard]] double operator()(int p, double m) const {
+    return (*this)(Dimensions{.p = p, .m = m});
+  }
   // As a person would write it, e.g. "m (p - 1) / p".
   [[nodiscard]] std::string text() const;
 
@@ -42,11 +58,18 @@ class Formula {
   // The first where p is greater than 1, else 0.
   friend Formula if_many(const Formula& then);
 
-  // A function of p that no formula says; `name` is how it is written.
-  static Formula of_ranks(std::string_view name, double (*function)(int p));
+  // What no formula says; `text` is how it is written, e.g. "rounds(p)".
+  static Formula of(std::string text, std::function<double(const Dimensions&)> function);
+  // The same for a function of p alone.
+  static Formula of_ranks(std::string text, double (*function)(int p));
+
+  // What a formula says of a part of the call, of so many ranks and units.
+  static Formula of_part(const Formula& whole, const Formula& ranks, const Formula& units);
 
   static Formula ranks();
+  static Formula receivers();
   static Formula units();
+  static Formula longest();
 
  private:
   explicit Formula(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
@@ -55,6 +78,8 @@ class Formula {
 
 // The variables of every claim.
 inline Formula p() { return Formula::ranks(); }
+inline Formula q() { return Formula::receivers(); }
 inline Formula m() { return Formula::units(); }
+inline Formula longest_block() { return Formula::longest(); }
 
 }  // namespace roundelay

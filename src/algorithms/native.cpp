@@ -5,16 +5,16 @@
 namespace roundelay {
 namespace {
 
-Registered native(Collective collective) {
-  return Registered{{.collective = collective,
-                     .name = "native",
-                     .summary = "The MPI library's own algorithm.",
-                     .paper = "the MPI library"}};
-}
-
-const std::array entries{native(Collective::allgather), native(Collective::allreduce),
-                         native(Collective::barrier), native(Collective::bcast),
-                         native(Collective::reduce)};
+const Registered entry{
+    {.collective = Collective::allgather,
+     .name = "native",
+     .summary = "The MPI library's own algorithm.",
+     .paper = "the MPI library"},
+    {Collective::allgatherv, Collective::allreduce, Collective::alltoall, Collective::alltoallv,
+     Collective::alltoallw, Collective::barrier, Collective::bcast, Collective::exscan,
+     Collective::gather, Collective::gatherv, Collective::reduce, Collective::reduce_scatter,
+     Collective::reduce_scatter_block, Collective::scan, Collective::scatter,
+     Collective::scatterv}};
 
 }  // namespace
 }  // namespace roundelay

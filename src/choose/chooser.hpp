@@ -14,16 +14,31 @@ namespace roundelay {
 // What every rank of a call is guaranteed to share; nothing else may decide.
 struct Facts {
   Collective collective = Collective::barrier;
-  std::int64_t bytes = 0;  // of the whole message, as `m` in Claims
+  std::int64_t bytes = 0;  // of the whole message, as `m` in Claims; 0 if the ranks do not share it
   int ranks = 1;
   bool commutative = true;
+  bool predefined = true;       // the operation is one of MPI's own
+  bool inter = false;           // on an intercommunicator
   bool one_node = false;        // all ranks share memory
   bool oversubscribed = false;  // some node has more ranks than cores
+  int nodes = 0;                // 0: nobody has counted them
+  int ranks_per_node = 0;       // 0: not the same on every node, or nobody has counted
+};
+
+class Profile;
+
+// What the user asked for.
+struct Wishes {
+  Choices forced;
+  std::shared_ptr<const Profile> profile;  // or none
+  // Where data is combined, the order must depend on nothing but the number of ranks.
+  bool deterministic = false;
 };
 
 struct Verdict {
   std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
+  std::int64_t startup = 0;  // bytes that take as long as the start-up of a message
 };
 
 // A machine as the model sees it: seconds a message, a byte, a combined byte.
@@ -32,22 +47,36 @@ struct Machine {
   double oversubscribed_alpha = 5e-5;  // until the other rank has the core
   double beta = 2e-10;
   double gamma = 1e-10;
+  // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift
+  // takes this many times as long (LAB: 2.0 to 2.7); and a paced round needs a handshake, which
+  // takes this many start-ups.
+  double drift = 2.2;
+  // Long exchanges of pairs (LAB: 2.0 with Open MPI and MPICH over TCP).
+  double pairing = 2;
+  double handshake = 2;
   // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
   // all messages if each rank has a core, else for short ones. Open MPI's are, MPICH's are not.
   bool native_leads_on_one_node = false;
 };
 
-// A forced algorithm cannot be used for this call: names the restriction and what could be used.
+// What the user asked for cannot be done for this call: names the restriction and what could be
+// used.
 class ImpossibleChoice : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-// In order of authority: what is forced, then the model: native where it leads, else the cheapest
-// by the closed forms of all algorithms whose restrictions hold. Throws ImpossibleChoice where what
-// is forced cannot run.
-[[nodiscard]] Verdict choose(const Facts& facts, const Choices& forced,
-                             const Machine& machine = {});
+// In order of authority: what is forced; where data is combined and that has to be deterministic,
+// the one algorithm for it; the first rule of the profile that matches; then the model: native
+// where it leads, else the cheapest by the closed forms of all algorithms whose restrictions hold.
+// Where the ranks do not share the length of the message the model leaves the MPI library's own.
+// Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
+[[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
+
+// What is used where the order has to be fixed (see Algorithm::fixed_order).
+[[nodiscard]] const Algorithm& deterministic_algorithm(Collective collective);
+// Throws SpellingError if an algorithm is forced that does not keep a fixed order.
+void require_deterministic(const Choices& forced);
 
 // The MPI library's own algorithm, for that reason.
 [[nodiscard]] Verdict leave_native(Collective collective, std::string reason);

@@ -7,16 +7,11 @@
 #include <ranges>
 #include <vector>
 
+#include "choose/listed.hpp"
+
 namespace roundelay {
 
 namespace {
-
-template <typename Names>
-std::string listed(const Names& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text.empty() ? "none" : text;
-}
 
 // Recursive descent over one line of text; columns in messages count from 1.
 class Parser {
@@ -36,10 +31,11 @@ class Parser {
                                std::views::transform([](Collective c) { return name_of(c); })));
       }
       expect('=');
-      if (found[*collective] != nullptr) {
-        fail(where, "'" + std::string(name) + "' is chosen twice");
-      }
-      found[*collective] = std::make_shared<const Choice>(algorithm(*collective, true));
+      Choice choice = algorithm(*collective, true);
+      auto& place =
+          choice.algorithm->groups == Groups::two ? found.between(*collective) : found[*collective];
+      if (place != nullptr) fail(where, "'" + std::string(name) + "' is chosen twice");
+      place = std::make_shared<const Choice>(std::move(choice));
       skip_space();
       if (!at_end() && text_[at_] != ';') fail(at_, "expected ';' or the end");
     }
@@ -59,11 +55,14 @@ class Parser {
     const std::size_t where = at_;
     const std::string_view name = word("an algorithm");
     const Algorithm* found = find(collective, name);
-    // Only a whole collective can be left to the MPI library.
-    if (found == nullptr || (found->native() && !outermost)) {
+    // Only a whole collective can be left to the MPI library; parts are of one group.
+    const auto is_possible = [outermost](const Algorithm& it) {
+      return outermost || (!it.native() && it.is_for(Groups::one));
+    };
+    if (found == nullptr || !is_possible(*found)) {
       std::vector<std::string_view> names;
       for (const Algorithm* of : algorithms_of(collective)) {
-        if (outermost || !of->native()) names.push_back(of->name);
+        if (is_possible(*of)) names.push_back(of->name);
       }
       fail(where, std::string(name_of(collective)) + " has no algorithm '" + std::string(name) +
                       "'; there are " + listed(names));
@@ -105,11 +104,17 @@ class Parser {
     Choice::Value read;
     switch (of.kind) {
       case Parameter::Kind::number: {
+        if (of.automatic && text_.substr(at_).starts_with(automatic_word)) {
+          at_ += automatic_word.size();
+          break;
+        }
         const char* begin = text_.data() + at_;
         const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), read.number);
         if (error != std::errc() || read.number < of.least || read.number > of.most) {
-          fail(where, std::string(of.name) + " must be a number from " + std::to_string(of.least) +
-                          " to " + std::to_string(of.most));
+          fail(where, std::string(of.name) + " must be " +
+                          (of.automatic ? std::string(automatic_word) + " or " : "") +
+                          "a number from " + std::to_string(of.least) + " to " +
+                          std::to_string(of.most));
         }
         at_ += static_cast<std::size_t>(end - begin);
         break;
@@ -168,9 +173,10 @@ class Parser {
 std::string Choices::text() const {
   std::string all;
   for (const Collective collective : collectives) {
-    const auto& choice = (*this)[collective];
-    if (choice == nullptr) continue;
-    all += (all.empty() ? "" : "; ") + std::string(name_of(collective)) + "=" + choice->text();
+    for (const auto& choice : {(*this)[collective], between(collective)}) {
+      if (choice == nullptr) continue;
+      all += (all.empty() ? "" : "; ") + std::string(name_of(collective)) + "=" + choice->text();
+    }
   }
   return all;
 }

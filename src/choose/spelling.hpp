@@ -12,7 +12,7 @@
 
 namespace roundelay {
 
-// One choice per collective, or none.
+// One choice per collective, or none; and one for intercommunicators.
 class Choices {
  public:
   [[nodiscard]] const std::shared_ptr<const Choice>& operator[](
@@ -22,11 +22,18 @@ class Choices {
   [[nodiscard]] std::shared_ptr<const Choice>& operator[](Collective collective) noexcept {
     return choices_[static_cast<std::size_t>(collective)];
   }
+  [[nodiscard]] const std::shared_ptr<const Choice>& between(Collective collective) const noexcept {
+    return between_[static_cast<std::size_t>(collective)];
+  }
+  [[nodiscard]] std::shared_ptr<const Choice>& between(Collective collective) noexcept {
+    return between_[static_cast<std::size_t>(collective)];
+  }
   // In the order of the collectives, defaults left out: equal choices have equal texts.
   [[nodiscard]] std::string text() const;
 
  private:
   std::array<std::shared_ptr<const Choice>, collectives.size()> choices_;
+  std::array<std::shared_ptr<const Choice>, collectives.size()> between_;
 };
 
 // What was written cannot be meant: says where, what is wrong and what would be valid.

@@ -11,9 +11,19 @@ namespace roundelay {
 
 namespace {
 
-Units least_exact(int p) {
+// What p, the greatest power of two in it and, where blocks are cut into as many as the choice
+// says, that number divide.
+Units least_exact(const Choice& choice, int p) {
   const auto ranks = static_cast<unsigned>(p);
-  return static_cast<Units>(std::lcm(ranks, std::bit_floor(ranks)));
+  Units pieces = 1;
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    if (choice.values[i].algorithm != nullptr) {
+      pieces = std::lcm(pieces, least_exact(choice.nested(i), 1));
+    } else if (choice.algorithm->parameters[i].automatic) {
+      pieces = std::lcm(pieces, std::max<Units>(1, choice.number(i)));
+    }
+  }
+  return static_cast<Units>(std::lcm(ranks, std::bit_floor(ranks))) * pieces;
 }
 
 std::set<int> roots_of(Collective collective, int p) {
@@ -24,40 +34,98 @@ std::set<int> roots_of(Collective collective, int p) {
   return roots;
 }
 
-std::vector<Units> lengths_of(Collective collective, int p) {
-  const Units exact = exact_length(collective, p);
+// Where there are two groups, how many receive: as many as send, a multiple, one more and one less.
+std::set<int> receivers_of(const Choice& choice, int p) {
+  if (choice.algorithm->groups == Groups::one) return {0};
+  std::set<int> receivers{1, p, p + 1, 2 * p + 1};
+  if (p <= 12) receivers.insert({std::max(1, p - 1), p + 2, 2 * p, 3 * p + 1});
+  return receivers;
+}
+
+std::vector<Units> lengths_of(const Choice& choice, int p) {
+  const Collective collective = choice.algorithm->collective;
+  const Units exact = exact_length(choice, p);
   if (collective == Collective::barrier || p > 40) return {exact};
-  return {exact, 0, 1, p - 1, 2 * p + 3};
+  if (choice.algorithm->groups == Groups::two && p > 12) return {exact, 2 * p + 3};
+  const Units ranks = p;
+  if (exchanges(collective)) return {exact, 0, ranks, 3 * ranks};
+  return {exact, 0, 1, ranks - 1, 2 * ranks + 3};
+}
+
+std::vector<Distribution> distributions_of(Collective collective, int p) {
+  if (!irregular(collective) || p > 40) return {Distribution::even};
+  return {Distribution::even, Distribution::uneven, Distribution::degenerate};
+}
+
+bool may_be_in_place(const Algorithm& algorithm) {
+  switch (algorithm.collective) {
+    case Collective::exscan:
+    case Collective::reduce:
+    case Collective::scan: return true;
+    default: return algorithm.in_place;
+  }
+}
+
+std::string_view name_of(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::even: return "even";
+    case Distribution::uneven: return "uneven";
+    case Distribution::degenerate: return "degenerate";
+  }
+  return {};
+}
+
+std::string ranks_text(const Case& of) {
+  return "p = " + std::to_string(of.p) + (of.q > 0 ? ", q = " + std::to_string(of.q) : "");
 }
 
 std::string text(const Case& of) {
-  return "p = " + std::to_string(of.p) + ", root = " + std::to_string(of.root) +
-         ", m = " + std::to_string(of.m) + (of.commutative ? "" : ", not commutative") +
-         (of.in_place ? ", in place" : "");
+  return ranks_text(of) + ", root = " + std::to_string(of.root) + ", m = " + std::to_string(of.m) +
+         (of.commutative ? "" : ", not commutative") + (of.in_place ? ", in place" : "") +
+         (of.distribution == Distribution::even
+              ? ""
+              : ", " + std::string(name_of(of.distribution)) + " blocks");
 }
 
 }  // namespace
 
-Units exact_length(Collective collective, int p) {
-  return collective == Collective::barrier ? 0 : 2 * least_exact(p);
+Units exact_length(const Choice& choice, int p) {
+  return choice.algorithm->collective == Collective::barrier ? 0 : 2 * least_exact(choice, p);
 }
 
-bool claims_are_exact(Collective collective, int p, Units m) {
-  return collective == Collective::barrier || (m > 0 && m % least_exact(p) == 0);
+bool claims_are_exact(const Choice& choice, int p, Units m) {
+  return choice.algorithm->collective == Collective::barrier ||
+         (m > 0 && m % least_exact(choice, p) == 0);
 }
 
 std::vector<Case> cases_of(const Choice& choice, int p) {
+  std::vector<Case> cases;
+  for (const int q : receivers_of(choice, p)) {
+    const std::vector<Case> some = cases_of(choice, p, q);
+    cases.insert(cases.end(), some.begin(), some.end());
+  }
+  return cases;
+}
+
+std::vector<Case> cases_of(const Choice& choice, int p, int q) {
   const Collective collective = choice.algorithm->collective;
   std::vector<Case> cases;
   for (const bool commutative : {true, false}) {
     if (!commutative && !reduces(collective)) continue;
     if (violated(choice, p, commutative) != nullptr) continue;
     for (const bool in_place : {false, true}) {
-      if (in_place && collective != Collective::reduce) continue;
+      if (in_place && !may_be_in_place(*choice.algorithm)) continue;
       for (const int root : roots_of(collective, p)) {
-        for (const Units m : lengths_of(collective, p)) {
-          cases.push_back(
-              {.p = p, .root = root, .m = m, .commutative = commutative, .in_place = in_place});
+        for (const Distribution distribution : distributions_of(collective, p)) {
+          for (const Units m : lengths_of(choice, p)) {
+            cases.push_back({.p = p,
+                             .root = root,
+                             .m = m,
+                             .commutative = commutative,
+                             .in_place = in_place,
+                             .distribution = distribution,
+                             .q = q});
+          }
         }
       }
     }
@@ -65,25 +133,53 @@ std::vector<Case> cases_of(const Choice& choice, int p) {
   return cases;
 }
 
+bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& orders) {
+  switch (collective) {
+    case Collective::scan: return orders.size() == static_cast<std::size_t>(p);
+    case Collective::exscan: return orders.size() + 1 == static_cast<std::size_t>(p);
+    default: return orders.size() == 1;
+  }
+}
+
 Proof prove(const Choice& choice, int p) {
   Proof proven;
   proven.ok = true;
-  const std::vector<Case> cases = cases_of(choice, p);
+  for (const int q : receivers_of(choice, p)) {
+    Proof proof = prove(choice, p, q);
+    if (!proof.ok) return proof;
+    proven.orders.merge(proof.orders);
+    proven.rounds = std::max(proven.rounds, proof.rounds);
+    proven.volume = std::max(proven.volume, proof.volume);
+  }
+  return proven;
+}
+
+Proof prove(const Choice& choice, int p, int q) {
+  Proof proven;
+  proven.ok = true;
+  const std::vector<Case> cases = cases_of(choice, p, q);
   for (const Case& of : cases) {
     Proof proof = verify(choice, of);
     if (!proof.ok) {
       proof.error = text(of) + ": " + proof.error;
       return proof;
     }
-    if (of.m != cases.front().m) continue;
+    proven.orders.merge(proof.orders);
+    if (of.m != cases.front().m || of.distribution != Distribution::even) continue;
     proven.rounds = std::max(proven.rounds, proof.rounds);
     proven.volume = std::max(proven.volume, proof.volume);
   }
   if (cases.empty()) return proven;
   if (const std::string error = claim_error(choice, cases.front(), proven, false); !error.empty()) {
     proven.ok = false;
-    proven.error = "p = " + std::to_string(p) + ", m = " + std::to_string(cases.front().m) +
+    proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +
                    ", the worst of the roots: " + error;
+  } else if (choice.algorithm->fixed_order &&
+             !is_fixed(choice.algorithm->collective, p, proven.orders)) {
+    proven.ok = false;
+    proven.error = "p = " + std::to_string(p) +
+                   ": it claims a fixed order, but results were combined in " +
+                   std::to_string(proven.orders.size()) + " different ones";
   }
   return proven;
 }

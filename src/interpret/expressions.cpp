@@ -13,6 +13,18 @@ std::size_t slot_of(std::uint64_t operands, std::size_t slots) {
   return static_cast<std::size_t>((operands * 0x9E3779B97F4A7C15U) >> 32) & (slots - 1);
 }
 
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBU;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t order_of_rank(int rank) { return mixed(static_cast<std::uint64_t>(rank) + 1); }
+
+std::uint64_t order_of(std::uint64_t lower, std::uint64_t higher) {
+  return mixed(mixed(lower) + 3 * higher);
+}
+
 }  // namespace
 
 Expressions::Expressions(int p, bool commutative)
@@ -20,7 +32,7 @@ Expressions::Expressions(int p, bool commutative)
       commutative_(commutative),
       words_((static_cast<std::size_t>(p) + bits - 1) / bits),
       known_(1024) {
-  for (int rank = 0; rank < p; ++rank) entries_.push_back({rank, 1, none});
+  for (int rank = 0; rank < p; ++rank) entries_.push_back({rank, 1, none, order_of_rank(rank)});
 }
 
 std::optional<Expression> Expressions::combine(Expression lower, Expression higher) {
@@ -33,6 +45,7 @@ std::optional<Expression> Expressions::combine(Expression lower, Expression high
   if (!entry) return std::nullopt;
   const auto result = static_cast<Expression>(entries_.size());
   entries_.push_back(*entry);
+  entries_.back().order = order_of(entries_[lower].order, entries_[higher].order);
   known_[slot] = {operands, result};
   if (++known_count_ * 2 > known_.size()) grow();
   return result;
@@ -45,11 +58,10 @@ std::optional<Expressions::Entry> Expressions::united(const Entry& lower, const 
     return a.row == none && b.row == none && (a.first + a.count) % turn == b.first;
   };
   if (!commutative_) {
-    return follows(lower, higher, p_ + 1) ? std::optional(Entry{lower.first, count, none})
-                                          : std::nullopt;
+    return follows(lower, higher, p_ + 1) ? std::optional(Entry{lower.first, count}) : std::nullopt;
   }
-  if (follows(lower, higher, p_)) return Entry{lower.first, count, none};
-  if (follows(higher, lower, p_)) return Entry{higher.first, count, none};
+  if (follows(lower, higher, p_)) return Entry{lower.first, count};
+  if (follows(higher, lower, p_)) return Entry{higher.first, count};
 
   const auto row = static_cast<std::uint32_t>(rows_.size() / words_);
   rows_.resize(rows_.size() + words_);
@@ -63,13 +75,24 @@ std::optional<Expressions::Entry> Expressions::united(const Entry& lower, const 
     const auto at = static_cast<std::size_t>(rank);
     rows_[row * words_ + at / bits] |= std::uint64_t{in_lower || in_higher} << at % bits;
   }
-  return Entry{0, count, row};
+  return Entry{.count = count, .row = row};
 }
 
 bool Expressions::holds(const Entry& entry, int rank) const {
   if (entry.row == none) return (rank - entry.first + p_) % p_ < entry.count;
   const auto at = static_cast<std::size_t>(rank);
   return ((rows_[entry.row * words_ + at / bits] >> at % bits) & 1U) != 0;
+}
+
+bool Expressions::is_of(Expression expression, int first, int count) const {
+  const Entry& entry = entries_[expression];
+  if (entry.count != count) return false;
+  if (count == p_) return true;
+  if (entry.row == none) return entry.first == first;
+  for (int rank = first; rank < first + count; ++rank) {
+    if (!holds(entry, rank)) return false;
+  }
+  return true;
 }
 
 void Expressions::grow() {

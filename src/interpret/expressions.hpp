@@ -22,8 +22,16 @@ class Expressions {
   // lower op higher; nothing if a rank would count twice, or, where the operation does not commute,
   // the ranks of `lower` do not end where those of `higher` begin.
   [[nodiscard]] std::optional<Expression> combine(Expression lower, Expression higher);
-  [[nodiscard]] bool complete(Expression expression) const {
-    return entries_[expression].count == p_;
+  // Whether exactly these ranks have contributed.
+  [[nodiscard]] bool is_of(Expression expression, int first, int count) const;
+  // Whether the rank contributed.
+  [[nodiscard]] bool has(Expression expression, int rank) const {
+    return holds(entries_[expression], rank);
+  }
+  // Equal for contributions that were combined in the same order, in whatever schedule (up to
+  // collisions of 64 bits).
+  [[nodiscard]] std::uint64_t order(Expression expression) const {
+    return entries_[expression].order;
   }
   // E.g. "ranks 2 to 4" or "ranks 0, 3, 5".
   [[nodiscard]] std::string text(Expression expression) const;
@@ -35,6 +43,7 @@ class Expressions {
     int first = 0;  // of an interval
     int count = 0;
     std::uint32_t row = none;  // none: an interval
+    std::uint64_t order = 0;
   };
 
   [[nodiscard]] std::optional<Entry> united(const Entry& lower, const Entry& higher);

@@ -36,7 +36,7 @@ class Writer {
       const int label = operation(message(transfer), before_);
       if (transfer.due == this_round) {
         after.push_back(label);
-      } else if (transfer.due != at_the_end) {
+      } else {
         deferred_.emplace(transfer.due, label);
       }
     }

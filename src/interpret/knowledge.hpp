@@ -31,10 +31,14 @@ class Knowledge {
     spread(arriving_, static_cast<std::size_t>(rank), known_, static_cast<std::size_t>(rank));
   }
 
+  [[nodiscard]] bool knows(int rank, int other) const {
+    return known_[static_cast<std::size_t>(rank) * p_ + static_cast<std::size_t>(other)];
+  }
+
   // The first rank that this one knows nothing of.
   [[nodiscard]] std::optional<int> missing(int rank) const {
-    for (std::size_t other = 0; other < p_; ++other) {
-      if (!known_[static_cast<std::size_t>(rank) * p_ + other]) return static_cast<int>(other);
+    for (int other = 0; other < static_cast<int>(p_); ++other) {
+      if (!knows(rank, other)) return other;
     }
     return std::nullopt;
   }

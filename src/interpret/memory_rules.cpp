@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 
 #include "interpret/lockstep.hpp"
@@ -24,14 +25,14 @@ std::string text(Slice slice) {
          std::to_string(slice.offset()) + ", " + std::to_string(slice.end()) + ")";
 }
 
-MemoryRules::MemoryRules(const Call& call, int rank) : rank_(rank), ports_(call.of().ports) {
+MemoryRules::MemoryRules(const Call& call, int rank) : rank_(rank), ports_(call.ports()) {
   for (const Space space : {Space::input, Space::output, Space::scratch}) {
     sizes_[static_cast<std::size_t>(space)] = call.size(rank, space);
   }
 }
 
 bool MemoryRules::post(int round, const Round& posted) {
-  uses_ = in_flight_;
+  uses_.clear();
   int sends = sends_in_flight_;
   int receives = receives_in_flight_;
   bool any = false;
@@ -41,9 +42,8 @@ bool MemoryRules::post(int round, const Round& posted) {
     ++(transfer->sends() ? sends : receives);
     for (const Slice& slice : transfer->data) {
       require_inside(round, slice, !transfer->sends());
-      const Use use{slice, !transfer->sends(), transfer->peer, round};
-      uses_.push_back(use);
-      if (transfer->due != this_round) in_flight_.push_back(use);
+      uses_.push_back(
+          {slice, !transfer->sends(), transfer->due != this_round, transfer->peer, round});
     }
     if (transfer->due != this_round) ++(transfer->sends() ? sends_in_flight_ : receives_in_flight_);
     if (std::max(sends, receives) > ports_) {
@@ -53,6 +53,14 @@ bool MemoryRules::post(int round, const Round& posted) {
     }
   }
   require_apart(round, uses_);
+  for (const Use& use : uses_) {
+    for (const Use& rival : in_flight_) {
+      if ((use.writes || rival.writes) && use.slice.overlaps(rival.slice)) {
+        throw_overlap(round, use, rival);
+      }
+    }
+  }
+  std::ranges::copy_if(uses_, std::back_inserter(in_flight_), &Use::deferred);
   return any;
 }
 
@@ -104,12 +112,7 @@ void MemoryRules::require_apart(int round, std::vector<Use>& uses) const {
   const Use* furthest_written = nullptr;  // of those that write
   for (const Use& use : uses) {
     const Use* rival = use.writes ? furthest : furthest_written;
-    if (rival != nullptr && rival->slice.overlaps(use.slice)) {
-      throw Broken(rank_, round,
-                   text(use.slice) + " of " + flight(use.writes, use.peer, use.round) +
-                       " overlaps " + text(rival->slice) + " of " +
-                       flight(rival->writes, rival->peer, rival->round));
-    }
+    if (rival != nullptr && rival->slice.overlaps(use.slice)) throw_overlap(round, use, *rival);
     const auto ends_last = [&](const Use* so_far) {
       return so_far == nullptr || so_far->slice.space() != use.slice.space() ||
              so_far->slice.end() < use.slice.end();
@@ -117,6 +120,12 @@ void MemoryRules::require_apart(int round, std::vector<Use>& uses) const {
     if (ends_last(furthest)) furthest = &use;
     if (use.writes && ends_last(furthest_written)) furthest_written = &use;
   }
+}
+
+void MemoryRules::throw_overlap(int round, const Use& use, const Use& rival) const {
+  throw Broken(rank_, round,
+               text(use.slice) + " of " + flight(use.writes, use.peer, use.round) + " overlaps " +
+                   text(rival.slice) + " of " + flight(rival.writes, rival.peer, rival.round));
 }
 
 void MemoryRules::require_untouched(int round, Slice slice, bool writes) const {

@@ -30,12 +30,14 @@ class MemoryRules {
   struct Use {
     Slice slice;
     bool writes;
+    bool deferred;
     int peer;
     int round;
   };
 
   void require_inside(int round, Slice slice, bool writes) const;
   void require_apart(int round, std::vector<Use>& uses) const;
+  [[noreturn]] void throw_overlap(int round, const Use& use, const Use& rival) const;
   void require_untouched(int round, Slice slice, bool writes) const;
 
   int rank_ = 0;
@@ -44,7 +46,7 @@ class MemoryRules {
   std::vector<Use> in_flight_;  // deferred, from earlier rounds too
   int sends_in_flight_ = 0;
   int receives_in_flight_ = 0;
-  std::vector<Use> uses_;  // of the round being posted, and in_flight_
+  std::vector<Use> uses_;  // of the round being posted
 };
 
 }  // namespace roundelay

@@ -136,7 +136,7 @@ std::string Mutation::text() const {
 
 std::vector<Mutation> mutations_of(const Trace& trace) {
   std::vector<Mutation> all;
-  for (int rank = 0; rank < trace.of.p; ++rank) {
+  for (int rank = 0; rank < trace.of.ranks(); ++rank) {
     const std::vector<TracedRound>& rounds = trace.ranks[static_cast<std::size_t>(rank)].rounds;
     for (int r = 0; r < size_of(rounds); ++r) {
       const TracedRound& round = rounds[static_cast<std::size_t>(r)];
@@ -190,7 +190,7 @@ Mutants mutants(const Choice& choice, const Case& of, std::size_t most, std::uin
   Mutants result;
   for (const Mutation& mutation : chosen) {
     const RankTrace broken =
-        mutated(original.ranks[static_cast<std::size_t>(mutation.rank)], mutation, of.p);
+        mutated(original.ranks[static_cast<std::size_t>(mutation.rank)], mutation, of.ranks());
     const Schedules schedules = [&](int rank) {
       return rank == mutation.rank ? replay(broken) : call.schedule(rank);
     };

@@ -150,7 +150,7 @@ double price(int p, const Schedules& schedules, const Network& network) {
 
 double price(const Choice& choice, const Case& of, const Network& network) {
   const Call call(choice, of);
-  return price(of.p, call.schedules(), network);
+  return price(of.ranks(), call.schedules(), network);
 }
 
 }  // namespace roundelay

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -13,45 +16,177 @@ void require(bool condition, const std::string& sentence) {
   if (!condition) throw std::invalid_argument(sentence);
 }
 
+Units weight(Distribution distribution, int i, int p) {
+  switch (distribution) {
+    case Distribution::even: return 1;
+    case Distribution::uneven: return i % 3;
+    case Distribution::degenerate: return i == p / 2 ? 1 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   const std::string name =
       std::string(name_of(collective())) + "." + std::string(choice_.algorithm->name);
   require(of.p > 0, name + ": the number of ranks must be positive, not " + std::to_string(of.p));
+  require((of.q > 0) == (choice_.algorithm->groups == Groups::two) && of.q >= 0,
+          name + ": the number of receivers must be " +
+              (choice_.algorithm->groups == Groups::two ? "positive" : "0, as there is one group") +
+              ", not " + std::to_string(of.q));
   require(of.root >= 0 && of.root < of.p, name + ": root " + std::to_string(of.root) +
                                               " is not one of " + std::to_string(of.p) + " ranks");
   require(of.m >= 0, name + ": the length must not be negative: " + std::to_string(of.m));
-  require(of.ports > 0,
-          name + ": the number of ports must be positive, not " + std::to_string(of.ports));
+  require(of.ports >= 0,
+          name + ": the number of ports must not be negative: " + std::to_string(of.ports));
+  require(!exchanges(collective()) || of.m % of.p == 0,
+          name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
+              std::to_string(of.m));
   require(!choice_.algorithm->native(), name + ": the MPI library's own algorithm has no schedule");
   if (const Restriction* restriction = violated(choice_, of.p, of.commutative)) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));
   }
-
-  scratch_ =
-      static_cast<Units>(std::ceil(choice_.claims().scratch(of.p, static_cast<double>(of.m))));
-  const Slice output(Space::output, 0, of.m);
-  problems_.reserve(static_cast<std::size_t>(of.p));
-  for (int rank = 0; rank < of.p; ++rank) {
-    Problem problem;
-    problem.group = Group(rank, of.p);
+  cut();
+  scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
+  problems_.reserve(static_cast<std::size_t>(of.ranks()));
+  for (int rank = 0; rank < of.ranks(); ++rank) {
+    Problem& problem = problems_.emplace_back();
+    problem.group = Group(rank, of.ranks());
+    problem.senders = of.q > 0 ? of.p : 0;
     problem.root = of.root;
     problem.commutative = of.commutative;
     problem.scratch = Slice(Space::scratch, 0, scratch_);
     problem.choice = &choice_;
-    switch (collective()) {
-      case Collective::allgather: problem.blocks = Blocks::even(output, of.p); break;
-      case Collective::allreduce:
-      case Collective::bcast: problem.data = output; break;
-      case Collective::reduce:
-        problem.data = output;
-        problem.input = of.in_place && rank == of.root ? output : Slice(Space::input, 0, of.m);
-        break;
-      case Collective::barrier: break;
-    }
-    problems_.push_back(problem);
+    pose(problem);
   }
+}
+
+void Call::Cut::place(int p) {
+  displacements.resize(counts.size());
+  for (auto row = counts.begin(), place = displacements.begin(); row != counts.end();
+       row += p, place += p) {
+    std::exclusive_scan(row, row + p, place, Units{0});
+  }
+}
+
+Blocks Call::Cut::row(int index, int p, Slice whole) const {
+  const auto size = static_cast<std::size_t>(p);
+  const std::size_t first = static_cast<std::size_t>(index) * size;
+  const Units length = displacements[first + size - 1] + counts[first + size - 1];
+  return Blocks::cut({whole.space(), whole.offset(), length},
+                     std::span(counts).subspan(first, size),
+                     std::span(displacements).subspan(first, size));
+}
+
+// Lengths and places of all blocks.
+void Call::cut() {
+  if (exchanges(collective())) {
+    const Distribution distribution =
+        irregular(collective()) ? of_.distribution : Distribution::even;
+    // How many times m / p units rank i has for rank j.
+    const auto times = [&](int i, int j) {
+      if (distribution == Distribution::uneven) {
+        // In place both have the same, so that they can be exchanged.
+        return weight(distribution, of_.in_place ? i + j : i + 2 * j, of_.p);
+      }
+      const Units own = weight(distribution, i, of_.p);
+      return of_.in_place ? std::max(own, weight(distribution, j, of_.p)) : own;
+    };
+    for (int i = 0; i < of_.p; ++i) {
+      for (int j = 0; j < of_.p; ++j) {
+        cut_.counts.push_back(times(i, j) * (of_.m / of_.p));
+        turned_.counts.push_back(times(j, i) * (of_.m / of_.p));
+      }
+    }
+    turned_.place(of_.p);
+  } else if (irregular(collective())) {
+    Units whole = 0;
+    for (int i = 0; i < of_.p; ++i) whole += weight(of_.distribution, i, of_.p);
+    Units rest = whole == 0 ? of_.m : of_.m % whole;
+    for (int i = 0; i < of_.p; ++i) {
+      const Units times = weight(of_.distribution, i, of_.p);
+      // What is left over goes to the last ranks that have any, or to the last of all.
+      cut_.counts.push_back(whole == 0 ? 0 : times * (of_.m / whole));
+    }
+    const auto p = static_cast<std::size_t>(of_.p);
+    for (std::size_t i = p; rest > 0; i = i > 1 ? i - 1 : p) {
+      if (whole != 0 && cut_.counts[i - 1] == 0 && of_.m >= whole) continue;
+      ++cut_.counts[i - 1];
+      --rest;
+    }
+  }
+  cut_.place(of_.p);
+}
+
+// The blocks that one rank has for each, or those that all share.
+Blocks Call::row(int rank, Slice whole) const {
+  if (cut_.counts.empty()) return Blocks::even(whole, of_.p);
+  return cut_.row(exchanges(collective()) ? rank : 0, of_.p, whole);
+}
+
+// The blocks that one rank gets from each.
+Blocks Call::column(int rank, Slice whole) const { return turned_.row(rank, of_.p, whole); }
+
+void Call::pose(Problem& problem) {
+  if (of_.q > 0) return pose_between(problem);
+  const int rank = problem.group.rank;
+  const bool root = rank == of_.root;
+  const Slice input(Space::input, 0, of_.m);
+  const Slice output(Space::output, 0, of_.m);
+  switch (collective()) {
+    case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: problem.blocks = row(rank, output); break;
+    case Collective::allreduce:
+    case Collective::bcast: problem.data = output; break;
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      problem.blocks = column(rank, output);
+      problem.given = of_.in_place ? problem.blocks : row(rank, input);
+      break;
+    case Collective::gather:
+    case Collective::gatherv:
+      if (root || collective() == Collective::gather) problem.blocks = row(rank, output);
+      if (!root) problem.input = {Space::input, 0, row(rank, output)[rank].length()};
+      break;
+    case Collective::scatter:
+    case Collective::scatterv:
+      if (root || collective() == Collective::scatter) problem.blocks = row(rank, input);
+      if (!root) problem.data = {Space::output, 0, row(rank, input)[rank].length()};
+      break;
+    case Collective::reduce:
+      problem.data = output;
+      problem.input = of_.in_place && root ? output : input;
+      break;
+    case Collective::exscan:
+    case Collective::scan:
+      problem.data = output;
+      problem.input = of_.in_place ? output : input;
+      break;
+    case Collective::barrier: break;
+  }
+}
+
+void Call::pose_between(Problem& problem) const {
+  const int rank = problem.group.rank;
+  problem.blocks = row(rank, {Space::output, 0, of_.m});
+  if (sends(rank)) problem.input = {Space::input, 0, problem.blocks[rank].length()};
+}
+
+Dimensions Call::dimensions() const {
+  Dimensions dimensions{.p = of_.p, .m = static_cast<double>(of_.m), .q = of_.q};
+  if (!cut_.counts.empty()) {
+    dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
+  }
+  return dimensions;
+}
+
+int Call::ports() const {
+  if (of_.ports != 0) return of_.ports;
+  return std::max(1, static_cast<int>(choice_.claims().ports(dimensions())));
 }
 
 Schedules Call::schedules() const {
@@ -59,38 +194,109 @@ Schedules Call::schedules() const {
 }
 
 Units Call::size(int rank, Space space) const {
-  if (collective() == Collective::barrier) return 0;
-  switch (space) {
-    case Space::input:
-      return problem(rank).input.space() == Space::input ? problem(rank).input.length() : 0;
-    case Space::output: return of_.m;
-    case Space::scratch: return scratch_;
+  const Problem& x = problem(rank);
+  if (space == Space::scratch) return scratch_;
+  const bool has_blocks =
+      collective() != Collective::gather && collective() != Collective::scatter && !sends(rank);
+  Units size = 0;
+  for (const Slice slice : {x.input, x.data, x.given.whole(),
+                            has_blocks || rank == of_.root ? x.blocks.whole() : Slice()}) {
+    if (slice.space() == space) size = std::max(size, slice.end());
   }
-  return 0;
+  return size;
 }
 
 Slice Call::given(int rank) const {
   const Problem& x = problem(rank);
+  if (of_.q > 0) return x.input;
+  const bool root = rank == of_.root;
   switch (collective()) {
-    case Collective::allgather: return x.blocks[rank];
+    case Collective::allgather:
+    case Collective::allgatherv: return x.blocks[rank];
     case Collective::allreduce: return x.data;
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw: return x.given.whole();
     case Collective::barrier: return {};
-    case Collective::bcast: return rank == of_.root ? x.data : Slice();
-    case Collective::reduce: return x.input;
+    case Collective::bcast: return root ? x.data : Slice();
+    case Collective::gather:
+    case Collective::gatherv: return root ? x.blocks[rank] : x.input;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: return x.blocks.whole();
+    case Collective::scatter:
+    case Collective::scatterv: return root ? x.blocks.whole() : Slice();
+    case Collective::exscan:
+    case Collective::reduce:
+    case Collective::scan: return x.input;
   }
   return {};
 }
 
 Slice Call::wanted(int rank) const {
   const Problem& x = problem(rank);
+  if (sends(rank)) return {};
+  const bool root = rank == of_.root;
   switch (collective()) {
-    case Collective::allgather: return x.blocks.whole();
+    case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::alltoall:
+    case Collective::alltoallv:
+    case Collective::alltoallw: return x.blocks.whole();
     case Collective::allreduce:
-    case Collective::bcast: return x.data;
+    case Collective::bcast:
+    case Collective::scan: return x.data;
     case Collective::barrier: return {};
-    case Collective::reduce: return rank == of_.root ? x.data : Slice();
+    case Collective::exscan: return rank > 0 ? x.data : Slice();
+    case Collective::gather:
+    case Collective::gatherv: return root ? x.blocks.whole() : Slice();
+    case Collective::reduce: return root ? x.data : Slice();
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: return x.blocks[rank];
+    case Collective::scatter:
+    case Collective::scatterv: return root ? Slice() : x.data;
   }
   return {};
+}
+
+Message Call::given_runs(int rank) const {
+  const Slice slice = given(rank);
+  if (slice.empty()) return {};
+  Units index = slice.offset();
+  if (exchanges(collective())) {
+    index += rank * (2 * of_.m + 1);  // a row is no longer than that
+  } else if (slice == problem(rank).input && !reduces(collective())) {
+    index = row(rank, {Space::output, 0, of_.m})[rank].offset();
+  }
+  return {{slice.offset(), slice.length(), index,
+           reduces(collective()) ? static_cast<Expression>(rank) : Expression{0}}};
+}
+
+Message Call::wanted_runs(int rank) const {
+  const Slice slice = wanted(rank);
+  if (slice.empty()) return {};
+  if (exchanges(collective())) {
+    Message runs;
+    for (int from = 0; from < of_.p; ++from) {
+      const Slice block = problem(rank).blocks[from];
+      const Message theirs = given_runs(from);
+      if (block.empty()) continue;
+      runs.push_back({block.offset(), block.length(),
+                      theirs.front().index + row(from, {Space::input, 0, of_.m})[rank].offset() -
+                          theirs.front().offset,
+                      0});
+    }
+    return runs;
+  }
+  const bool scatters = slice == problem(rank).data && (collective() == Collective::scatter ||
+                                                        collective() == Collective::scatterv);
+  return {{slice.offset(), slice.length(),
+           scatters ? row(rank, {Space::input, 0, of_.m})[rank].offset() : slice.offset(), 0}};
+}
+
+RankRange Call::contributors(int rank) const {
+  if (collective() == Collective::scan) return {0, rank + 1};
+  if (collective() == Collective::exscan) return {0, rank};
+  return {0, of_.p};
 }
 
 }  // namespace roundelay

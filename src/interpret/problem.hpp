@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "interpret/contents.hpp"
 
 namespace roundelay {
 
@@ -14,13 +16,33 @@ namespace roundelay {
 // mutant of it or something written in a test.
 using Schedules = std::function<Schedule(int rank)>;
 
+// How long the blocks are where a collective leaves that open (see irregular()); Traff's three
+// cases. Where every rank has a block for every other, think of rank i and j in place of i.
+enum class Distribution : std::uint8_t {
+  even,
+  uneven,     // in proportion to i mod 3
+  degenerate  // one rank has all
+};
+
 struct Case {
-  int p = 1;
+  int p = 1;  // ranks; where there are two groups, senders
   int root = 0;
   Units m = 0;  // the whole message, see Claims
   bool commutative = true;
-  bool in_place = false;  // reduce: the root's contribution lies where the result shall be
-  int ports = 1;          // sends, and as many receives, that a rank may have in flight at once
+  bool in_place = false;  // the contribution lies where the result shall be (reduce: at the root)
+  Distribution distribution = Distribution::even;
+  int ports = 0;  // sends, and as many receives, that a rank may have in flight; 0: as claimed
+  int q = 0;      // receivers; 0: there is one group
+
+  [[nodiscard]] int ranks() const noexcept { return p + q; }
+};
+
+// Consecutive ranks.
+struct RankRange {
+  int first = 0;
+  int count = 0;
+
+  friend bool operator==(RankRange, RankRange) = default;
 };
 
 // Owns what the schedules of all ranks refer to: must outlive them.
@@ -36,6 +58,8 @@ class Call {
   [[nodiscard]] const Choice& choice() const noexcept { return choice_; }
   [[nodiscard]] const Case& of() const noexcept { return of_; }
   [[nodiscard]] Collective collective() const noexcept { return choice_.algorithm->collective; }
+  [[nodiscard]] Dimensions dimensions() const;
+  [[nodiscard]] int ports() const;
   [[nodiscard]] const Problem& problem(int rank) const {
     return problems_[static_cast<std::size_t>(rank)];
   }
@@ -47,11 +71,36 @@ class Call {
   [[nodiscard]] Slice given(int rank) const;
   // What a rank has to have after the last round; empty if nothing.
   [[nodiscard]] Slice wanted(int rank) const;
+  // The same, as runs at their offsets in the space: which unit of the message each unit is. No two
+  // ranks' messages share a unit unless they are to be combined.
+  [[nodiscard]] Message given_runs(int rank) const;
+  [[nodiscard]] Message wanted_runs(int rank) const;
+  // Where data is combined: whose contributions a rank's result holds.
+  [[nodiscard]] RankRange contributors(int rank) const;
 
  private:
+  void cut();
+  void pose(Problem& problem);
+  void pose_between(Problem& problem) const;
+  // Of two groups this rank's is the one that sends.
+  [[nodiscard]] bool sends(int rank) const noexcept { return of_.q > 0 && rank < of_.p; }
+  [[nodiscard]] Blocks row(int rank, Slice whole) const;
+  [[nodiscard]] Blocks column(int rank, Slice whole) const;
+
+  // Lengths and places of blocks; where every rank has one for every other, p rows of p.
+  struct Cut {
+    std::vector<Units> counts;
+    std::vector<Units> displacements;
+
+    void place(int p);
+    [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
+  };
+
   Choice choice_;
   Case of_;
   Units scratch_ = 0;
+  Cut cut_;
+  Cut turned_;  // where every rank has a block for every other: the columns as rows
   std::vector<Problem> problems_;
 };
 

@@ -41,9 +41,9 @@ Number combined(Number lower, Number higher, bool commutative) {
 class Stage {
  public:
   Stage(const Call& call, const Schedules& schedules, Delivery delivery)
-      : call_(call), delivery_(delivery), lockstep_(*this, call.of().p, schedules) {
-    memory_.resize(static_cast<std::size_t>(call.of().p));
-    for (int rank = 0; rank < call.of().p; ++rank) {
+      : call_(call), delivery_(delivery), lockstep_(*this, call.of().ranks(), schedules) {
+    memory_.resize(static_cast<std::size_t>(call.of().ranks()));
+    for (int rank = 0; rank < call.of().ranks(); ++rank) {
       for (const Space space : {Space::input, Space::output, Space::scratch}) {
         std::vector<Number>& units = at(rank, space);
         units.resize(static_cast<std::size_t>(call.size(rank, space)));
@@ -52,10 +52,13 @@ class Stage {
           units[i] =
               mixed(~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
       }
-      const Slice given = call.given(rank);
-      const std::span<Number> units = inside(rank, given);
-      for (std::size_t i = 0; i < units.size(); ++i)
-        units[i] = contribution(rank, given.offset() + static_cast<Units>(i));
+      const Space space = call.given(rank).space();
+      for (const Run& run : call.given_runs(rank)) {
+        Units unit = run.index;
+        for (Number& number : inside(rank, {space, run.offset, run.length}))
+          number = given_by(rank, unit++);
+      }
+      input_.push_back(at(rank, Space::input));
     }
   }
 
@@ -63,7 +66,7 @@ class Stage {
     try {
       lockstep_.run();
       lockstep_.require_end();
-      for (int rank = 0; rank < call_.of().p; ++rank) {
+      for (int rank = 0; rank < call_.of().ranks(); ++rank) {
         if (!right(rank)) return false;
       }
     } catch (const Broken&) {
@@ -155,43 +158,36 @@ class Stage {
     }
   }
 
-  Number defined(Units unit) const {
-    switch (call_.collective()) {
-      case Collective::bcast: return contribution(call_.of().root, unit);
-      case Collective::allgather:
-        for (int rank = 0; rank < call_.of().p; ++rank) {
-          if (const Slice block = call_.given(rank); unit < block.end())
-            return contribution(rank, unit);
-        }
-        return 0;
-      case Collective::allreduce:
-      case Collective::reduce: {
-        Number all = contribution(call_.of().p - 1, unit);
-        for (int rank = call_.of().p - 1; rank-- > 0;) {
-          all = combined(contribution(rank, unit), all, call_.of().commutative);
-        }
-        return all;
-      }
-      case Collective::barrier: return 0;
+  // Where data is only moved, whose it is shows in the unit.
+  Number given_by(int rank, Units unit) const {
+    return contribution(reduces(call_.collective()) ? rank : 0, unit);
+  }
+
+  Number defined(int rank, Units unit) const {
+    if (!reduces(call_.collective())) return given_by(rank, unit);
+    const RankRange all = call_.contributors(rank);
+    Number result = given_by(all.first + all.count - 1, unit);
+    for (int from = all.first + all.count - 1; from-- > all.first;) {
+      result = combined(given_by(from, unit), result, call_.of().commutative);
     }
-    return 0;
+    return result;
   }
 
   bool right(int rank) {
-    Units unit = 0;
-    for (const Number number : at(rank, Space::input)) {
-      if (number != contribution(rank, unit++)) return false;
-    }
-    const Slice wanted = call_.wanted(rank);
-    unit = wanted.offset();
-    return std::ranges::all_of(inside(rank, wanted),
-                               [&](Number number) { return number == defined(unit++); });
+    if (at(rank, Space::input) != input_[static_cast<std::size_t>(rank)]) return false;
+    const Space space = call_.wanted(rank).space();
+    return std::ranges::all_of(call_.wanted_runs(rank), [&](const Run& run) {
+      Units unit = run.index;
+      return std::ranges::all_of(inside(rank, {space, run.offset, run.length}),
+                                 [&](Number number) { return number == defined(rank, unit++); });
+    });
   }
 
   const Call& call_;
   Delivery delivery_;
   std::vector<std::array<std::vector<Number>, 3>> memory_;
-  std::list<Flight> flights_;  // whose data has not arrived
+  std::vector<std::vector<Number>> input_;  // as it was before
+  std::list<Flight> flights_;               // whose data has not arrived
   Lockstep<Stage> lockstep_;
 };
 

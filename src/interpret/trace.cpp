@@ -35,7 +35,7 @@ struct Again {
 // Control flow depends on no data, so each rank runs by itself.
 Trace trace(const Call& call, const Schedules& schedules) {
   Trace all{std::string(name_of(call.collective())), call.choice().text(), call.of(), {}};
-  for (int rank = 0; rank < call.of().p; ++rank) {
+  for (int rank = 0; rank < call.of().ranks(); ++rank) {
     RankTrace& mine = all.ranks.emplace_back();
     mine.input = call.size(rank, Space::input);
     mine.output = call.size(rank, Space::output);

@@ -2,6 +2,7 @@
 #include "interpret/variants.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -9,11 +10,22 @@ namespace roundelay {
 
 namespace {
 
+std::vector<std::int64_t> numbers_of(const Parameter& parameter, const Choice::Value& standard) {
+  std::vector<std::int64_t> numbers{standard.number};
+  if (parameter.tried.empty()) {
+    numbers.push_back(parameter.least);
+    numbers.push_back(parameter.most);
+  } else {
+    std::ranges::copy(parameter.tried, std::back_inserter(numbers));
+  }
+  return numbers;
+}
+
 std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::Value& standard) {
   std::vector<Choice::Value> values;
   switch (parameter.kind) {
     case Parameter::Kind::number:
-      for (const std::int64_t number : {parameter.least, standard.number, parameter.most}) {
+      for (const std::int64_t number : numbers_of(parameter, standard)) {
         if (std::ranges::find(values, number, &Choice::Value::number) == values.end())
           values.push_back({number, nullptr});
       }
@@ -24,7 +36,7 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
       }
       break;
     case Parameter::Kind::algorithm:
-      for (const Algorithm* algorithm : algorithms_of(parameter.collective)) {
+      for (const Algorithm* algorithm : algorithms_of(parameter.collective, Groups::one)) {
         if (!algorithm->native()) values.push_back({0, std::make_shared<const Choice>(*algorithm)});
       }
       break;

@@ -8,9 +8,10 @@
 
 namespace roundelay {
 
-// Every combination of: each word; the least, the standard and the greatest number; each algorithm
-// that has a schedule, with its own parameters at their defaults. The discipline is the executor's
-// and stays at its default. Empty for the MPI library's own algorithm.
+// Every combination of: each word; the standard number and the least and the greatest, or those
+// that the parameter names; each algorithm that has a schedule, with its own parameters at their
+// defaults. The discipline is the executor's and stays at its default. Empty for the MPI library's
+// own algorithm.
 [[nodiscard]] std::vector<Choice> variants(const Algorithm& algorithm);
 
 }  // namespace roundelay

@@ -23,17 +23,15 @@ class Verifier {
  public:
   explicit Verifier(const Call& call, const Schedules& schedules)
       : call_(call),
-        expressions_(call.of().p, call.of().commutative),
-        known_(call.collective() == Collective::barrier ? call.of().p : 0) {
-    ranks_.resize(static_cast<std::size_t>(call.of().p));
-    for (int rank = 0; rank < call.of().p; ++rank) {
+        expressions_(call.of().ranks(), call.of().commutative),
+        known_(call.collective() == Collective::barrier ? call.of().ranks() : 0) {
+    ranks_.resize(static_cast<std::size_t>(call.of().ranks()));
+    for (int rank = 0; rank < call.of().ranks(); ++rank) {
       at(rank).rules = MemoryRules(call, rank);
-      const Slice given = call.given(rank);
-      at(rank)
-          .space(given.space())
-          .write({given.offset(), given.length(), given.offset(), contributed_by(rank)});
+      Contents& contents = at(rank).space(call.given(rank).space());
+      for (const Run& run : call.given_runs(rank)) contents.write(run);
     }
-    lockstep_.emplace(*this, call.of().p, schedules);
+    lockstep_.emplace(*this, call.of().ranks(), schedules);
   }
 
   Proof run() {
@@ -41,7 +39,8 @@ class Verifier {
     try {
       lockstep_->run();
       lockstep_->require_end();
-      for (int rank = 0; rank < call_.of().p; ++rank) check_result(rank);
+      for (int rank = 0; rank < call_.of().ranks(); ++rank) check_result(rank);
+      proof.orders = std::move(orders_);
       for (const Rank& rank : ranks_) {
         proof.rounds = std::max(proof.rounds, rank.rounds);
         proof.volume = std::max({proof.volume, rank.sent, rank.received});
@@ -101,10 +100,6 @@ class Verifier {
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-
-  [[nodiscard]] Expression contributed_by(int rank) const {
-    return reduces(call_.collective()) ? static_cast<Expression>(rank) : Expression{0};
-  }
 
   static std::string measure(const Transfer& transfer) {
     return transfer.token ? "a token" : std::to_string(transfer.data.length()) + " units";
@@ -214,13 +209,16 @@ class Verifier {
              " of " + text(wanted);
     };
     if (const auto gap = read(rank, wanted, message_))
-      throw Broken(unit(*gap) + " was never filled");
+      throw Broken(unit(*gap - wanted.offset()) + " was never filled");
+    const RankRange all = call_.contributors(rank);
     for (const Run& run : message_) {
-      if (run.index != run.offset) {
-        throw Broken(unit(run.offset) + " holds unit " + std::to_string(run.index) +
+      if (const auto at = misplaced(rank, run)) {
+        throw Broken(unit(*at) + " holds unit " + std::to_string(run.index + *at - run.offset) +
                      " of the message");
       }
-      if (reduces(call_.collective()) && !expressions_.complete(run.expression)) {
+      if (!reduces(call_.collective())) continue;
+      orders_.insert(expressions_.order(run.expression));
+      if (!expressions_.is_of(run.expression, all.first, all.count)) {
         throw Broken(unit(run.offset) + " holds the contributions of " +
                      expressions_.text(run.expression) + " only");
       }
@@ -234,6 +232,23 @@ class Verifier {
     }
   }
 
+  // The first unit of the run, an offset in what is wanted, that is another than the wanted one.
+  [[nodiscard]] std::optional<Units> misplaced(int rank, const Run& run) {
+    const Units base = call_.wanted(rank).offset();
+    if (rank != wanted_rank_) {
+      wanted_rank_ = rank;
+      wanted_ = call_.wanted_runs(rank);
+    }
+    auto wanted = std::ranges::partition_point(
+        wanted_, [&](const Run& r) { return r.end() - base <= run.offset; });
+    for (; wanted != wanted_.end() && wanted->offset - base < run.end(); ++wanted) {
+      const Units from = std::max(run.offset, wanted->offset - base);
+      if (run.index + from - run.offset != wanted->index + from - (wanted->offset - base))
+        return from;
+    }
+    return std::nullopt;
+  }
+
   static std::optional<Units> first_difference(const Message& a, const Message& b) {
     const auto [mine, theirs] = std::ranges::mismatch(a, b, [](const Run& x, const Run& y) {
       return x.length == y.length && x.expression == y.expression;
@@ -244,7 +259,9 @@ class Verifier {
 
   void check_claims(const Proof& proof) const {
     const Case& of = call_.of();
-    if (!claims_are_exact(call_.collective(), of.p, of.m)) return;
+    if (of.distribution != Distribution::even || !claims_are_exact(call_.choice(), of.p, of.m)) {
+      return;
+    }
     const std::string lie = claim_error(call_.choice(), of, proof, rooted(call_.collective()));
     if (!lie.empty()) throw Broken(lie);
   }
@@ -256,6 +273,9 @@ class Verifier {
   Message message_;
   Message higher_;
   Message same_bits_;
+  std::set<std::uint64_t> orders_;
+  Message wanted_;  // of wanted_rank_
+  int wanted_rank_ = -1;
   std::optional<Lockstep<Verifier>> lockstep_;
 };
 
@@ -266,7 +286,8 @@ std::string claim_error(const Choice& choice, const Case& of, const Proof& measu
   const Claims claims = choice.claims();
   const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
     // Whole numbers all, but for the rounding of the formula.
-    const Units claimed = std::llround(formula(of.p, static_cast<double>(of.m)));
+    const Units claimed =
+        std::llround(formula({.p = of.p, .m = static_cast<double>(of.m), .q = of.q}));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
     return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() +
            " = " + std::to_string(claimed);

@@ -9,6 +9,8 @@
 // volume are the claimed.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct Proof {
   std::string error;  // a sentence that names rank, round, peer and slice; empty if ok
   int rounds = 0;     // rounds with a transfer, of the rank that has most
   Units volume = 0;   // units sent or received (the greater), of the rank that moves most
+  // Where data is combined: the orders in which results were, see Expressions::order.
+  std::set<std::uint64_t> orders = {};
 };
 
 // Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal
@@ -32,8 +36,8 @@ struct Proof {
 [[nodiscard]] Proof verify(const Call& call, const Schedules& schedules);
 
 // A length for which the claims hold exactly, and whether this one is.
-[[nodiscard]] Units exact_length(Collective collective, int p);
-[[nodiscard]] bool claims_are_exact(Collective collective, int p, Units m);
+[[nodiscard]] Units exact_length(const Choice& choice, int p);
+[[nodiscard]] bool claims_are_exact(const Choice& choice, int p, Units m);
 
 // A sentence if rounds or volume are not the claimed ones, or, where less will do or no more is
 // claimed, exceed them.
@@ -42,10 +46,18 @@ struct Proof {
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
 // do not divide; every root up to 17 ranks, else four of them; both kinds of operation; in place or
-// not. None if a restriction of the algorithm does not hold for p ranks.
+// not; blocks of every distribution where they may be of any length; some numbers of receivers
+// where there are two groups. None if a restriction of the
+// algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);
+// Those for q receivers; 0 for an algorithm that is for one group.
+[[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p, int q);
+// Whether results that were combined in so many different orders, in cases of p ranks together,
+// were combined in an order that depends on nothing but p and, in scans, whose result it is.
+[[nodiscard]] bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& orders);
 // All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume
 // of the exact length, which for the worst of the roots must be the claimed.
 [[nodiscard]] Proof prove(const Choice& choice, int p);
+[[nodiscard]] Proof prove(const Choice& choice, int p, int q);
 
 }  // namespace roundelay

@@ -4,14 +4,18 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "algorithms/catalogue.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/tape.hpp"
 
 namespace roundelay {
 
@@ -22,46 +26,99 @@ struct Buffer {
   const Datatype* type = nullptr;
 
   [[nodiscard]] std::int64_t bytes() const noexcept { return count * type->size; }
+  [[nodiscard]] bool in_place() const noexcept { return address == MPI_IN_PLACE; }
+  // The i-th of many that lie one after the other.
+  [[nodiscard]] Buffer of(int i) const noexcept {
+    return {static_cast<std::byte*>(address) + i * count * type->extent, count, type};
+  }
+};
+
+// How elements are combined.
+struct Operation {
+  MPI_Op op = MPI_OP_NULL;
+  const Datatype* type = nullptr;
+  bool commutative = true;
 };
 
 // What is to be done with calls of a kind; make it once.
-struct Plan {
+class Plan {
+ public:
   enum class Way : std::uint8_t { nothing, native, schedule };
 
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
-  // No choice: nothing is to be done.
-  explicit Plan(std::shared_ptr<const Choice> of) : choice(std::move(of)) {
+  Tape tape;
+  // No choice: nothing is to be done. `startup`: as in Dimensions, in bytes.
+  explicit Plan(std::shared_ptr<const Choice> of, std::int64_t startup = 0)
+      : choice(std::move(of)), startup_(startup) {
     if (choice == nullptr) return;
     way = choice->algorithm->native() ? Way::native : Way::schedule;
     if (way == Way::schedule) scratch_ = choice->claims().scratch;
   }
 
-  // Units of scratch memory that a message of m units takes among p ranks. Remembers the last
-  // answer: calls of a kind on one communicator are mostly alike, and never at the same time.
-  [[nodiscard]] std::int64_t scratch(int p, std::int64_t m) {
-    if (m != last_m_) {
-      last_m_ = m;
-      last_scratch_ = static_cast<std::int64_t>(std::ceil(scratch_(p, static_cast<double>(m))));
+  [[nodiscard]] std::int64_t startup() const noexcept { return startup_; }
+
+  // Units of scratch memory that a call takes. Remembers the last answer: calls of a kind on one
+  // communicator are mostly alike, and never at the same time. Between two groups there are two.
+  [[nodiscard]] std::int64_t scratch(const Dimensions& of, std::size_t direction = 0) {
+    Known& known = known_.at(direction);
+    if (of.m != known.m || of.longest != known.longest || of.startup != known.startup) {
+      known = {of.m, of.longest, of.startup, static_cast<std::int64_t>(std::ceil(scratch_(of)))};
     }
-    return last_scratch_;
+    return known.scratch;
   }
 
  private:
+  std::int64_t startup_;
   Formula scratch_;
-  std::int64_t last_m_ = -1;
-  std::int64_t last_scratch_ = 0;
+  struct Known {
+    double m = -1;
+    double longest = -1;
+    double startup = -1;
+    std::int64_t scratch = 0;
+  };
+  std::array<Known, 2> known_;
 };
 
 // Each runs a plan that is a schedule on an intracommunicator of more than one rank. Arguments
-// mean what they mean to MPI (MPI_IN_PLACE included) and are legal. Returns an MPI error code; no
-// error handler has been called.
+// mean what they mean to MPI (MPI_IN_PLACE included) and are legal; what MPI says is not
+// significant at a rank is not looked at. A span has one buffer for each rank. Returns an MPI error
+// code; no error handler has been called. Throws std::bad_alloc.
 int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
-int run_allreduce(Plan& plan, Communicator& comm, const void* sent, const Buffer& received,
-                  MPI_Op op, bool commutative);
+int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent,
+                   std::span<const Buffer> received);
+int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                  const Operation& operation);
+int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
+// Also alltoallw. In place: no buffers are sent.
+int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
+                  std::span<const Buffer> received);
 int run_barrier(Plan& plan, Communicator& comm);
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
+int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+               int root);
+// Elsewhere than at the root nothing is received.
+int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent,
+                std::span<const Buffer> received, int root);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
-               MPI_Op op, bool commutative);
+               const Operation& operation);
+// Also reduce_scatter_block. `counts`: elements for each rank.
+int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
+                       std::span<const Units> counts, const Operation& operation);
+// Also exscan.
+int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+             const Operation& operation);
+int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                int root);
+// Elsewhere than at the root nothing is sent.
+int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
+                 const Buffer& received, int root);
+
+// The same on an intercommunicator: every rank receives from all of the other group. What the
+// groups send may be of different lengths, or nothing.
+int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
+                          const Buffer& received);
+int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
+                           std::span<const Buffer> received);
 
 }  // namespace roundelay

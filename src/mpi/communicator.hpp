@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include "schedule/circulant_memo.hpp"
+
 namespace roundelay {
 
 class Communicator {
@@ -19,21 +21,36 @@ class Communicator {
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] bool inter() const noexcept { return inter_; }
 
+  // Of an intercommunicator size() is that of both groups together. As soon as own() was made,
+  // rank() is that in own(), where the ranks of the low group come first.
+  [[nodiscard]] int local_size() const noexcept { return size_ - remote_size_; }
+  [[nodiscard]] int remote_size() const noexcept { return remote_size_; }
+  [[nodiscard]] bool is_low() const noexcept { return low_; }
+  // Where all ranks can be addressed.
+  [[nodiscard]] MPI_Comm everybody() { return inter_ ? own() : user_; }
+
   // A communicator of the same ranks that only this library uses, so that its messages never meet
   // the user's wildcard receives. Made with the first call, which is collective; MPI_COMM_NULL if
-  // that failed. Errors on it return.
+  // that failed. Errors on it return. Of an intercommunicator it has the ranks of both groups.
   MPI_Comm own() { return own_ != MPI_COMM_NULL ? own_ : make_own(); }
+  // Schedules that cost something to compute.
+  [[nodiscard]] CirculantMemo& memo() noexcept { return memo_; }
   // Frees own(), if it was made: as collective as MPI_Comm_free.
   void free_own() noexcept;
 
  private:
   MPI_Comm make_own();
+  void duplicate();
+  void merge();
 
   MPI_Comm user_;
   MPI_Comm own_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  int remote_size_ = 0;
   bool inter_ = false;
+  bool low_ = true;
+  CirculantMemo memo_;
 };
 
 }  // namespace roundelay

@@ -110,7 +110,12 @@ const Datatype& describe_attached(MPI_Datatype handle) {
 
 constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
 
-// A type larger than MPI_Pack can count goes through a message to this rank itself.
+// What MPI_Pack cannot do goes through a message to this rank itself: a type that is larger than it
+// can count, and MPI_BOTTOM, which is NULL and which MPICH's MPI_Pack takes for a mistake.
+bool needs_message(const void* user, std::int64_t bytes) {
+  return bytes > largest_piece || user == MPI_BOTTOM;
+}
+
 int send_to_self(void* to, int to_count, MPI_Datatype to_type, const void* from, int from_count,
                  MPI_Datatype from_type, MPI_Comm own) {
   int rank = 0;
@@ -184,13 +189,13 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
   return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
     std::byte* to = packed + first * type.size;
     const std::int64_t bytes = elements * type.size;
-    if (bytes > largest_piece) {
-      return send_to_self(to, 1, ByteType(bytes).get(), from + first * type.extent, 1, type.handle,
-                          own);
+    const std::byte* elements_at = from + first * type.extent;
+    const int number = static_cast<int>(elements);
+    if (needs_message(elements_at, bytes)) {
+      return send_to_self(to, 1, ByteType(bytes).get(), elements_at, number, type.handle, own);
     }
     int position = 0;
-    return PMPI_Pack(from + first * type.extent, static_cast<int>(elements), type.handle, to,
-                     static_cast<int>(bytes), &position, own);
+    return PMPI_Pack(elements_at, number, type.handle, to, static_cast<int>(bytes), &position, own);
   });
 }
 
@@ -204,13 +209,14 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
   return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
     const std::byte* from = packed + first * type.size;
     const std::int64_t bytes = elements * type.size;
-    if (bytes > largest_piece) {
-      return send_to_self(to + first * type.extent, 1, type.handle, from, 1, ByteType(bytes).get(),
-                          own);
+    std::byte* elements_at = to + first * type.extent;
+    const int number = static_cast<int>(elements);
+    if (needs_message(elements_at, bytes)) {
+      return send_to_self(elements_at, number, type.handle, from, 1, ByteType(bytes).get(), own);
     }
     int position = 0;
-    return PMPI_Unpack(from, static_cast<int>(bytes), &position, to + first * type.extent,
-                       static_cast<int>(elements), type.handle, own);
+    return PMPI_Unpack(from, static_cast<int>(bytes), &position, elements_at, number, type.handle,
+                       own);
   });
 }
 

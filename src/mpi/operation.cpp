@@ -3,6 +3,16 @@
 
 namespace roundelay {
 
+OperationKind rarer_kind_of(MPI_Op op) {
+  if (op == MPI_PROD || op == MPI_LAND || op == MPI_BAND || op == MPI_LOR || op == MPI_BOR ||
+      op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC || op == MPI_MINLOC) {
+    return {};
+  }
+  int commutative = 0;
+  PMPI_Op_commutative(op, &commutative);
+  return {commutative != 0, false};
+}
+
 bool accepts(MPI_Op op, MPI_Datatype type, MPI_Comm alone) {
   char in = 0;
   char out = 0;

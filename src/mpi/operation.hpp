@@ -4,14 +4,33 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace roundelay {
 
-// Whether operands may be exchanged.
-[[nodiscard]] inline bool is_commutative(MPI_Op op) {
-  if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN) return true;  // most calls
-  int commutative = 0;
-  PMPI_Op_commutative(op, &commutative);
-  return commutative != 0;
+// By default as most are: commutative (operands may be exchanged) and one of MPI's own.
+class OperationKind {
+ public:
+  constexpr OperationKind() noexcept = default;
+  constexpr OperationKind(bool commutative, bool predefined) noexcept
+      : bits_(static_cast<std::uint8_t>((commutative ? 1U : 0U) | (predefined ? 2U : 0U))) {}
+
+  [[nodiscard]] constexpr bool commutative() const noexcept { return (bits_ & 1U) != 0; }
+  [[nodiscard]] constexpr bool predefined() const noexcept { return (bits_ & 2U) != 0; }
+  // A number below `kinds`.
+  [[nodiscard]] constexpr std::size_t index() const noexcept { return bits_; }
+  static constexpr std::size_t kinds = 4;
+
+ private:
+  std::uint8_t bits_ = 3;
+};
+
+[[nodiscard]] OperationKind rarer_kind_of(MPI_Op op);
+[[nodiscard]] inline OperationKind kind_of(MPI_Op op) {
+  if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN) [[likely]]
+    return {};
+  return rarer_kind_of(op);
 }
 
 // Whether the MPI library has this operation for this type, as it says itself when it is asked.

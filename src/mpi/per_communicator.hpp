@@ -25,8 +25,14 @@ template <typename State>
 class PerCommunicator {
  public:
   static PerCommunicator& instance() {
-    static PerCommunicator* const one = new PerCommunicator;  // outlives MPI_Finalize
-    return *one;
+    // Never destroyed: it outlives MPI_Finalize.
+    union Storage {
+      constexpr Storage() : one() {}
+      ~Storage() {}
+      PerCommunicator one;
+    };
+    static constinit Storage storage;
+    return storage.one;
   }
 
   // Null for what is no communicator, and where there is no MPI_COMM_WORLD.
@@ -63,7 +69,7 @@ class PerCommunicator {
     State* state_address = nullptr;
   };
 
-  PerCommunicator() = default;
+  constexpr PerCommunicator() = default;
 
   static std::size_t slot(MPI_Comm comm) noexcept {
     const std::size_t hash = std::hash<MPI_Comm>()(comm);

@@ -13,6 +13,8 @@ class Scratch {
   // At least `bytes`, aligned to 64, contents undefined. What was got before since the last reset
   // stays where it is. Throws std::bad_alloc.
   std::byte* get(std::int64_t bytes);
+  // Whether anything was got since the last reset.
+  [[nodiscard]] bool in_use() const noexcept { return in_use_ > 0; }
   // The call is over: everything is free again; very large memory goes back to the system.
   void reset() noexcept;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/configuration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
 
+#include "choose/listed.hpp"
+#include "choose/profile.hpp"
 #include "mpi/waiting.hpp"
 #include "preload/version.hpp"
 
@@ -23,15 +26,10 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
                    std::string& error) {
   const std::string value = variable(name);
   if (value.empty()) return 0;
-  std::string names;
-  std::size_t index = 0;
-  for (const std::string_view each : valid) {
-    if (each == value) return index;
-    names += (names.empty() ? "" : ", ") + std::string(each);
-    ++index;
-  }
-  error +=
-      (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " + names;
+  const auto* const found = std::ranges::find(valid, value);
+  if (found != valid.end()) return static_cast<std::size_t>(found - valid.begin());
+  error += (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " +
+           listed(valid);
   return 0;
 }
 
@@ -44,9 +42,23 @@ Configuration& Configuration::instance() {
 
 Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE")) {
   try {
-    forced_ = parse_choices(variable("ROUNDELAY"));
+    wishes_.forced = parse_choices(variable("ROUNDELAY"));
   } catch (const SpellingError& wrong) {
-    error_ = "ROUNDELAY=" + std::string(wrong.what());
+    add_error("ROUNDELAY=" + std::string(wrong.what()));
+  }
+  try {
+    if (const std::string profile = variable("ROUNDELAY_PROFILE"); !profile.empty()) {
+      wishes_.profile = std::make_shared<const Profile>(Profile::load(profile));
+      profile_fingerprint_ = fingerprint_of(wishes_.profile->text());
+    }
+  } catch (const FileError& wrong) {
+    add_error("ROUNDELAY_PROFILE: " + std::string(wrong.what()));
+  }
+  wishes_.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
+  try {
+    if (wishes_.deterministic) require_deterministic(wishes_.forced);
+  } catch (const SpellingError& wrong) {
+    add_error(wrong.what());
   }
   constexpr std::array forms{ReportForm::text, ReportForm::json, ReportForm::off};
   report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
@@ -61,20 +73,36 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
 bool Configuration::trace_is_wanted() { return variable("ROUNDELAY_TRACE") == "1"; }
 std::string Configuration::status_file() { return variable("ROUNDELAY_STATUS"); }
 
-Choices Configuration::forced() const {
+void Configuration::add_error(const std::string& error) {
+  error_ += (error_.empty() ? "" : "; ") + error;
+}
+
+Wishes Configuration::wishes() const {
   const std::lock_guard lock(mutex_);
-  return forced_;
+  return wishes_;
 }
 
 void Configuration::force(const std::string& text) {
   Choices choices = parse_choices(text);
   const std::lock_guard lock(mutex_);
-  forced_ = std::move(choices);
+  if (wishes_.deterministic) require_deterministic(choices);
+  wishes_.forced = std::move(choices);
   epoch.fetch_add(1, std::memory_order_release);
 }
 
+std::string Configuration::text() const {
+  const Wishes all = wishes();
+  std::string text = "ROUNDELAY=\"" + all.forced.text() + "\"";
+  if (all.profile != nullptr) text += ", ROUNDELAY_PROFILE=" + all.profile->file();
+  if (all.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
+  return text;
+}
+
 std::uint64_t Configuration::fingerprint() const {
-  return fingerprint_of(std::string(version) + "\n" + forced().text() + "\n" + error_);
+  const Wishes all = wishes();
+  return fingerprint_of(std::string(version) + "\n" + all.forced.text() + "\n" +
+                        std::to_string(static_cast<int>(all.deterministic)) + "\n" +
+                        std::to_string(profile_fingerprint_) + "\n" + error_);
 }
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "choose/spelling.hpp"
+#include "choose/chooser.hpp"
 
 namespace roundelay {
 
@@ -33,20 +33,24 @@ class Configuration {
   // Where `roundelay run` looks for what happened; empty if nobody does.
   [[nodiscard]] static std::string status_file();
 
-  [[nodiscard]] Choices forced() const;
+  [[nodiscard]] Wishes wishes() const;
   // Throws SpellingError; then nothing has changed.
   void force(const std::string& text);
+  // The same as variables, for messages.
+  [[nodiscard]] std::string text() const;
   // Equal on two ranks if and only if they will decide alike (up to collisions of 64 bits).
   [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
   Configuration();
+  void add_error(const std::string& error);
 
   std::string error_;
+  std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;
   mutable std::mutex mutex_;
-  Choices forced_;
+  Wishes wishes_;
 };
 
 }  // namespace roundelay

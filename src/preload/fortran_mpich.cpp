@@ -4,7 +4,7 @@
 // integer.
 #if ROUNDELAY_MPICH
 
-#include "preload/interpose.hpp"
+#include "preload/interpose_moving.hpp"
 #include "preload/native.hpp"
 #include "preload/report.hpp"
 

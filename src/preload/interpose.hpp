@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that stand between the program and its MPI library, with counts of any size. The entry
-// points of each language translate their arguments and end here; `go_on` is the call that they
-// would have been without this library.
+// What all calls that stand between the program and its MPI library have in common. The entry
+// points of each language translate their arguments and end in interpose_*.hpp; `go_on` is the call
+// that they would have been without this library.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
+#include <new>
+#include <span>
+#include <vector>
 
 #include "preload/configuration.hpp"
 #include "preload/station.hpp"
@@ -16,6 +18,17 @@
 #define ROUNDELAY_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace roundelay {
+
+// What cannot be had is an error of the call, not of the program.
+template <typename Ours>
+int guarded(Station& station, Plan& plan, const Ours& ours) {
+  if (station.comm.own() == MPI_COMM_NULL) return MPI_ERR_INTERN;
+  try {
+    return ours(plan);
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+}
 
 // Runs what was decided and records it. `ours` runs the plan and returns an MPI error code, which
 // is raised on the user's communicator by its own error handler.
@@ -28,7 +41,7 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   if (decision.plan.way == Plan::Way::native) {
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
-    error = ours(decision.plan);
+    error = guarded(station, decision.plan, ours);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;
@@ -39,93 +52,74 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   return error;
 }
 
-// Whether the MPI library has the operation for the type. What it would refuse is left to it, so
-// that its error is the one that users know.
-inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
-  if (decision.accepted.op == op && decision.accepted.type == type) [[likely]]
-    return true;
-  Station* alone = Station::of(MPI_COMM_SELF);
-  if (alone == nullptr || !accepts(op, type, alone->comm.own())) return false;
-  decision.accepted = {op, type};
-  return true;
+// A root that is a rank of the communicator.
+inline bool is_rank(const Station& station, int root) {
+  return root >= 0 && root < station.comm.size();
 }
 
-template <typename Native>
-int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
-              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
-              const Native& go_on) {
+inline bool is_buffer(std::int64_t count, MPI_Datatype type) {
+  return count >= 0 && type != MPI_DATATYPE_NULL;
+}
+
+inline Buffer buffer(const void* address, std::int64_t count, MPI_Datatype type) {
+  return {const_cast<void*>(address), count, &describe(type)};  // what is sent is not written
+}
+
+// The send argument where MPI_IN_PLACE makes the others insignificant.
+inline Buffer sent_buffer(const void* address, std::int64_t count, MPI_Datatype type) {
+  if (address == MPI_IN_PLACE) return {MPI_IN_PLACE, 0, nullptr};
+  return buffer(address, count, type);
+}
+
+// Where the blocks of a call lie that has an array of counts and one of displacements, for every
+// rank; kept until the thread's next call.
+template <typename Count, typename Displacement>
+std::span<const Buffer> listed_buffers(const void* address, const Count* counts,
+                                       const Displacement* displacements, MPI_Datatype type,
+                                       int ranks) {
+  static thread_local std::vector<Buffer> buffers;
+  buffers.clear();
+  const Datatype& description = describe(type);
+  auto* base = static_cast<std::byte*>(const_cast<void*>(address));
+  for (int i = 0; i < ranks; ++i) {
+    buffers.push_back({base + displacements[i] * description.extent, counts[i], &description});
+  }
+  return buffers;
+}
+
+// The sum of the counts, or -1 if one is negative or there are none.
+template <typename Count>
+std::int64_t sum_of(const Count* counts, int ranks) {
+  if (counts == nullptr) return -1;
+  std::int64_t sum = 0;
+  for (int i = 0; i < ranks; ++i) {
+    if (counts[i] < 0) return -1;
+    sum += counts[i];
+  }
+  return sum;
+}
+
+// allgather and alltoall: from every rank every rank receives a block of one length. `elsewhere`:
+// on what is no intracommunicator.
+template <typename Native, typename Run, typename Elsewhere>
+int receive_from_all(Collective collective, const void* sent, std::int64_t sent_count,
+                     MPI_Datatype sent_type, void* received, std::int64_t received_count,
+                     MPI_Datatype received_type, MPI_Comm comm, const Native& go_on, const Run& run,
+                     const Elsewhere& elsewhere) {
   Station* station = Station::of(comm);
+  if (station == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
-  if (station == nullptr || received_count < 0 || received_type == MPI_DATATYPE_NULL ||
-      (!in_place && (sent_count < 0 || sent_type == MPI_DATATYPE_NULL))) {
+  if (!is_buffer(received_count, received_type) ||
+      (!in_place && !is_buffer(sent_count, sent_type))) {
     return go_on();
   }
-  const Buffer to{received, received_count, &describe(received_type)};
+  const Buffer to = buffer(received, received_count, received_type);
   const std::int64_t bytes = to.bytes() * station->comm.size();
-  Decision& decision = station->decide(Collective::allgather, bytes, true);
+  Decision& decision = station->decide(collective, bytes);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    const Buffer from{const_cast<void*>(sent), in_place ? 0 : sent_count,
-                      in_place ? to.type : &describe(sent_type)};
+    const Buffer from = sent_buffer(sent, sent_count, sent_type);
     if (!in_place && from.bytes() != to.bytes()) return static_cast<int>(MPI_ERR_TRUNCATE);
-    return run_allgather(plan, station->comm, from, to);
-  });
-}
-
-template <typename Native>
-int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL ||
-      sent == received) {
-    return go_on();
-  }
-  const Buffer to{received, count, &describe(type)};
-  const bool commutative = is_commutative(op);
-  Decision& decision = station->decide(Collective::allreduce, to.bytes(), commutative);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, to.bytes(), go_on, [&](Plan& plan) {
-    return run_allreduce(plan, station->comm, sent, to, op, commutative);
-  });
-}
-
-template <typename Native>
-int barrier(MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::of(comm);
-  if (station == nullptr) return go_on();
-  Decision& decision = station->decide(Collective::barrier, 0, true);
-  return carry_out(*station, decision, 0, go_on,
-                   [&](Plan& plan) { return run_barrier(plan, station->comm); });
-}
-
-template <typename Native>
-int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
-          const Native& go_on) {
-  Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || type == MPI_DATATYPE_NULL || root < 0 ||
-      root >= station->comm.size()) {
-    return go_on();
-  }
-  const Buffer buffer{address, count, &describe(type)};
-  Decision& decision = station->decide(Collective::bcast, buffer.bytes(), true);
-  return carry_out(*station, decision, buffer.bytes(), go_on,
-                   [&](Plan& plan) { return run_bcast(plan, station->comm, buffer, root); });
-}
-
-template <typename Native>
-int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-           int root, MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::of(comm);
-  if (station == nullptr || count < 0 || root < 0 || root >= station->comm.size() ||
-      type == MPI_DATATYPE_NULL || op == MPI_OP_NULL ||
-      (sent == received && station->comm.rank() == root)) {
-    return go_on();
-  }
-  const Buffer from{const_cast<void*>(sent), count, &describe(type)};
-  const bool commutative = is_commutative(op);
-  Decision& decision = station->decide(Collective::reduce, from.bytes(), commutative);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, from.bytes(), go_on, [&](Plan& plan) {
-    return run_reduce(plan, station->comm, from, received, root, op, commutative);
+    return run(plan, station->comm, from, to);
   });
 }
 

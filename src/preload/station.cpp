@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <utility>
 
-#include "choose/chooser.hpp"
+#include "choose/profile.hpp"
 #include "mpi/waiting.hpp"
 #include "preload/report.hpp"
 
@@ -45,32 +47,154 @@ std::uint64_t node_fingerprint() {
   return mine;
 }
 
-constexpr Machine machine{.native_leads_on_one_node = ROUNDELAY_OPEN_MPI != 0};
+// PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not.
+constexpr Machine usual{.native_leads_on_one_node =
+#if ROUNDELAY_MPICH
+                            MPICH_NUMVERSION >= 50000000
+#else
+                            true
+#endif
+};
+
+// What this process last found, or was told, of the network.
+std::mutex network_mutex;
+NetworkSpeed network_known;
+
+NetworkSpeed known_network() {
+  const std::lock_guard lock(network_mutex);
+  return network_known;
+}
+void know_network(NetworkSpeed speed) {
+  const std::lock_guard lock(network_mutex);
+  network_known = speed;
+}
+
+bool wishes_between(const Wishes& wishes) {
+  return std::ranges::any_of(collectives, [&](Collective collective) {
+    const auto is_between = [](const Rule& rule) { return rule.conditions.inter; };
+    return wishes.forced.between(collective) != nullptr ||
+           (wishes.profile != nullptr &&
+            std::ranges::any_of(wishes.profile->rules(collective), is_between));
+  });
+}
+
+bool is_inside(MPI_Group some, MPI_Group all) {
+  MPI_Group outside = MPI_GROUP_NULL;
+  int count = 0;
+  PMPI_Group_difference(some, all, &outside);
+  PMPI_Group_size(outside, &count);
+  if (outside != MPI_GROUP_EMPTY) PMPI_Group_free(&outside);
+  return count == 0;
+}
+
+// Whether all ranks of both groups are of one MPI_COMM_WORLD: then all of them know it.
+bool is_one_world(MPI_Comm inter) {
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group local = MPI_GROUP_NULL;
+  MPI_Group remote = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Comm_group(inter, &local);
+  PMPI_Comm_remote_group(inter, &remote);
+  const bool is = is_inside(local, world) && is_inside(remote, world);
+  for (MPI_Group* group : {&world, &local, &remote}) PMPI_Group_free(group);
+  return is;
+}
+
+// Whether it is true on some rank of either group: what the others have, and what they heard.
+bool is_true_somewhere(bool here, MPI_Comm inter) {
+  int mine = here ? 1 : 0;
+  for (int i = 0; i < 2; ++i) {
+    int theirs = 0;
+    PMPI_Allreduce(&mine, &theirs, 1, MPI_INT, MPI_MAX, inter);
+    mine = std::max(mine, theirs);
+  }
+  return mine != 0;
+}
 
 }  // namespace
 
-Decision& Station::decide_anew(Collective collective, std::size_t size_class, bool commutative) {
+// Without wishes nothing is prepared between groups. Ranks of one world may have different ones;
+// with another world, where this library may not be, nobody speaks unless it has to.
+bool Station::is_wished() {
+  if (wished_epoch_ != epoch) {
+    wished_epoch_ = epoch;
+    wished_ = wishes_between(Configuration::instance().wishes());
+    if (is_one_world(comm.user())) wished_ = is_true_somewhere(wished_, comm.user());
+  }
+  return wished_;
+}
+
+Machine Station::machine() const {
+  Machine machine = usual;
+  if (speed_.known()) {
+    machine.alpha = speed_.startup_seconds();
+    machine.oversubscribed_alpha = machine.alpha;
+    machine.beta = speed_.byte_seconds();
+  }
+  return machine;
+}
+
+Decision& Station::decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind) {
+  if (epoch_ == epoch) {
+    for (const Part& part : parts_[static_cast<std::size_t>(collective)]) {
+      if (part.kind.index() == kind.index() && part.lengths.least <= bytes &&
+          bytes <= part.lengths.most) {
+        return *part.decision;
+      }
+    }
+  }
+  return decide_anew(collective, bytes, kind);
+}
+
+Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind) {
   const std::uint64_t start = ticks();
-  const Configuration& configuration = Configuration::instance();
   if (epoch_ != epoch) agree();
-  // A middling size stands for all of its class, so that every rank and every call decides alike.
+  const Wishes wishes = Configuration::instance().wishes();
+  const auto size_class =
+      static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
   const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
-  const Facts facts{collective,  least + least / 2, comm.size(),
-                    commutative, one_node_,         oversubscribed_};
+  Lengths alike{least, least == 0 ? 0 : least + (least - 1)};
+  bool cut = false;
+  if (wishes.profile != nullptr && !aside_) {
+    for (const std::int64_t boundary : wishes.profile->boundaries(collective, comm.size())) {
+      if (boundary <= alike.least || boundary > alike.most) continue;
+      cut = true;
+      if (boundary <= bytes) {
+        alike.least = boundary;
+      } else {
+        alike.most = boundary - 1;
+      }
+    }
+  }
+  // A middling size stands for all that are alike, so that every rank and every call decides alike.
+  const Facts facts{.collective = collective,
+                    .bytes = alike.least + (alike.most - alike.least + 1) / 2,
+                    .ranks = comm.size(),
+                    .commutative = kind.commutative(),
+                    .predefined = kind.predefined(),
+                    .inter = comm.inter(),
+                    .one_node = one_node_,
+                    .oversubscribed = oversubscribed_,
+                    .nodes = nodes_,
+                    .ranks_per_node = ranks_per_node_};
   Verdict verdict;
   try {
     verdict = aside_ ? leave_native(collective, "settings differ between ranks")
-                     : choose(facts, configuration.forced(), machine);
+                     : choose(facts, wishes, machine());
   } catch (const ImpossibleChoice& impossible) {
     give_up(comm, impossible.what());
   }
   const Outcome* what = outcome(
       collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
-  Decision& made = *decisions_.emplace_back(
-      std::make_unique<Decision>(Decision{Plan(std::move(verdict.choice)), what, {}, {}}));
+  Decision& made = *decisions_.emplace_back(std::make_unique<Decision>(
+      Decision{Plan(std::move(verdict.choice), verdict.startup), what, {}, {}}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
-  table_[static_cast<std::size_t>(collective)][size_class][static_cast<std::size_t>(commutative)] =
-      &made;
+  const auto of = static_cast<std::size_t>(collective);
+  if (cut) {
+    parts_[of].push_back({alike, kind, &made});
+  } else {
+    table_[of][size_class][kind.index()] = &made;
+  }
   add_setup(ticks() - start);
   return made;
 }
@@ -82,14 +206,22 @@ void Station::agree() {
   arrange_conclusion();
   epoch_ = epoch;
   table_ = {};
+  parts_ = {};
   const std::uint64_t settings = configuration.fingerprint();
   const std::uint64_t node = node_fingerprint();
   // The least of a value and of its complement: equal on all ranks where the two still fit.
-  enum : std::size_t { own_settings, not_settings, own_node, not_node, spins, values };
-  std::array<std::uint64_t, values> least{settings, ~settings, node, ~node,
-                                          waiting() == Waiting::spin ? 1U : 0U};
+  enum : std::size_t { own_settings, not_settings, own_node, not_node, spins, alpha, beta, values };
+  const NetworkSpeed known = known_network();
+  std::array<std::uint64_t, values> least{
+      settings,    ~settings, node, ~node, waiting() == Waiting::spin ? 1U : 0U,
+      known.alpha, known.beta};
+  const MPI_Comm everybody = comm.everybody();
+  if (everybody == MPI_COMM_NULL) {
+    aside_ = true;
+    return;
+  }
   if (comm.size() > 1) {
-    PMPI_Allreduce(MPI_IN_PLACE, least.data(), values, MPI_UINT64_T, MPI_MIN, comm.user());
+    PMPI_Allreduce(MPI_IN_PLACE, least.data(), values, MPI_UINT64_T, MPI_MIN, everybody);
   }
   aside_ = least[own_settings] != ~least[not_settings];
   one_node_ = least[own_node] == ~least[not_node];
@@ -99,12 +231,33 @@ void Station::agree() {
       std::fprintf(
           stderr,
           "roundelay: the settings differ between the %d ranks of a communicator (its rank 0 has "
-          "ROUNDELAY=\"%s\"); its collectives are left to the MPI library\n",
-          comm.size(), configuration.forced().text().c_str());
+          "%s); its collectives are left to the MPI library\n",
+          comm.size(), configuration.text().c_str());
     }
     return;
   }
   if (!configuration.error().empty()) give_up(comm, configuration.error());
+  if (!one_node_) {
+    speed_ = {least[alpha], least[beta]};
+    if (!speed_.known()) speed_ = measure_network(comm, node);
+    know_network(speed_);
+  }
+  const Wishes wishes = configuration.wishes();
+  if (wishes.profile != nullptr && wishes.profile->asks_for_nodes()) count_nodes();
+}
+
+void Station::count_nodes() {
+  if (nodes_ > 0) return;
+  std::vector<std::uint64_t> node_of(static_cast<std::size_t>(comm.size()));
+  const std::uint64_t mine = node_fingerprint();
+  PMPI_Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, comm.everybody());
+  std::map<std::uint64_t, int> ranks_of;
+  for (const std::uint64_t node : node_of) ++ranks_of[node];
+  nodes_ = static_cast<int>(ranks_of.size());
+  const int first = ranks_of.begin()->second;
+  const bool even =
+      std::ranges::all_of(ranks_of, [&](const auto& node) { return node.second == first; });
+  ranks_per_node_ = even ? first : 0;
 }
 
 void Station::settle() {

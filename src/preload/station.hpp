@@ -12,6 +12,7 @@
 
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/network.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/per_communicator.hpp"
 #include "preload/configuration.hpp"
@@ -39,17 +40,26 @@ class Station {
     return station != nullptr && !station->comm.inter() ? station : nullptr;
   }
 
+  // Of an intercommunicator for which some rank wishes something; null for any other: pass it on.
+  // Collective on both groups when it is asked for the first time.
+  static Station* between(MPI_Comm user) {
+    Station* station = PerCommunicator<Station>::instance().of(user);
+    return station != nullptr && station->comm.inter() && station->is_wished() ? station : nullptr;
+  }
+
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
-  Decision& decide(Collective collective, std::int64_t bytes, bool commutative) {
+  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
     const auto size_class =
         static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
-    Decision* known = table_[static_cast<std::size_t>(collective)][size_class]
-                            [static_cast<std::size_t>(commutative)];
+    Decision* known = table_[static_cast<std::size_t>(collective)][size_class][kind.index()];
     if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]]
       return *known;
-    return decide_anew(collective, size_class, commutative);
+    return decide_slowly(collective, bytes, kind);
   }
+
+  // The same where the ranks do not share the length of the message.
+  Decision& decide(Collective collective) { return decide(collective, 0); }
 
   // The communicator is being freed.
   void ended();
@@ -59,17 +69,38 @@ class Station {
   Communicator comm;
 
  private:
-  Decision& decide_anew(Collective collective, std::size_t size_class, bool commutative);
+  // Lengths that are decided alike: a size class, or a part of one that the profile cuts.
+  struct Lengths {
+    std::int64_t least;
+    std::int64_t most;
+  };
+  struct Part {
+    Lengths lengths;
+    OperationKind kind;
+    Decision* decision;
+  };
+
+  Decision& decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind);
+  Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind);
+  bool is_wished();
   void agree();
+  void count_nodes();
+  [[nodiscard]] Machine machine() const;
 
   static constexpr std::size_t size_classes = 64;
-  using BySize = std::array<std::array<Decision*, 2>, size_classes>;
-  std::array<BySize, collectives.size()> table_{};
+  using BySize = std::array<std::array<Decision*, OperationKind::kinds>, size_classes>;
+  std::array<BySize, collectives.size()> table_{};  // none where the class is cut
+  std::array<std::vector<Part>, collectives.size()> parts_;
   std::uint32_t epoch_ = 0;
+  std::uint32_t wished_epoch_ = 0;
+  bool wished_ = false;  // between two groups
   // What the ranks agreed on:
   bool aside_ = false;  // their settings differ
   bool one_node_ = false;
   bool oversubscribed_ = false;
+  int nodes_ = 0;
+  int ranks_per_node_ = 0;
+  NetworkSpeed speed_;  // between nodes
   std::vector<std::unique_ptr<Decision>> decisions_;
 };
 

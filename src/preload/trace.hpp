@@ -11,7 +11,7 @@ namespace roundelay {
 // Set while the library starts: whether rank 0 of the world writes a line a call.
 extern bool tracing;
 // The calling thread's last call.
-extern thread_local const Outcome* last_outcome;
+extern constinit thread_local const Outcome* last_outcome;
 
 void write_trace(const Station& station, const Decision& decision, std::int64_t bytes);
 

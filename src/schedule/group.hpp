@@ -30,6 +30,10 @@ class Group {
   // Ranks first, first + stride, .. (count of them). The caller must be one of them.
   [[nodiscard]] inline constexpr Subgroup strided(int first, int stride, int count) const noexcept;
 
+  // Ranks 0 .. size - 1, but in place of the first `count` of them ranks by, by + 1, .., which are
+  // beyond. The caller must be one of these.
+  [[nodiscard]] inline constexpr Subgroup replaced(int count, int by, int size) const noexcept;
+
   // A fold: of the first 2 * pairs ranks only one of each pair (0, 1), (2, 3), .. stays, the even
   // one (parity 0) or the odd one (parity 1); the others all stay. The caller must be one who
   // stays.
@@ -101,6 +105,14 @@ constexpr Subgroup Group::rooted(int root) const noexcept {
 constexpr Subgroup Group::strided(int first, int stride, int count) const noexcept {
   assert((rank - first) % stride == 0);
   return {*this, (rank - first) / stride, count, {count, {first, stride}, {}, nullptr, nullptr}};
+}
+
+constexpr Subgroup Group::replaced(int count, int by, int its_size) const noexcept {
+  assert(rank < its_size ? rank >= count : rank >= by && rank < by + count);
+  return {*this,
+          rank < its_size ? rank : rank - by,
+          its_size,
+          {count, {by, 1}, {0, 1}, nullptr, nullptr}};
 }
 
 constexpr Subgroup Group::folded(int pairs, int parity) const noexcept {

@@ -174,6 +174,15 @@ class Blocks {
 
   [[nodiscard]] int size() const noexcept { return n_; }
   [[nodiscard]] Slice whole() const noexcept { return whole_; }
+  // Whether size and whole say all about the blocks.
+  [[nodiscard]] bool is_even() const noexcept { return counts_ == nullptr; }
+  // The same cut of another slice, which is as long.
+  [[nodiscard]] Blocks over(Slice other) const noexcept {
+    assert(other.length() == whole_.length());
+    Blocks blocks = *this;
+    blocks.whole_ = other;
+    return blocks;
+  }
 
   [[nodiscard]] Slice operator[](int index) const noexcept {
     const int j = wrap(index);
@@ -181,9 +190,10 @@ class Blocks {
     return whole_.part(edge(j), quotient_ + (j < remainder_ ? 1 : 0));
   }
 
-  // Blocks first .. last - 1 as one slice, without a wrap. Only of an even cut.
+  // Blocks first .. last - 1 as one slice, without a wrap. Only of blocks that follow each other
+  // without gaps, as those of an even cut do.
   [[nodiscard]] Slice range(int first, int last) const noexcept {
-    assert(counts_ == nullptr && 0 <= first && first <= last && last <= n_);
+    assert(0 <= first && first <= last && last <= n_);
     const Units from = edge(first);
     return whole_.part(from, edge(last) - from);
   }
@@ -213,8 +223,10 @@ class Blocks {
     index += n_ & -static_cast<int>(index < 0);
     return index - (n_ & -static_cast<int>(index >= n_));
   }
-  // Where block j of an even cut begins.
+  // Where block j begins; of n_, where the last one ends.
   [[nodiscard]] Units edge(int j) const noexcept {
+    if (counts_ != nullptr)
+      return j < n_ ? displacements_[j] : displacements_[n_ - 1] + counts_[n_ - 1];
     return j * quotient_ + (j < remainder_ ? j : remainder_);
   }
 

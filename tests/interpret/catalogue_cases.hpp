@@ -13,6 +13,22 @@
 
 namespace roundelay {
 
+// Up to how many ranks everything is tried; with assertions and sanitizers, which take ten times as
+// long, up to fewer.
+#ifdef NDEBUG
+inline constexpr int most_ranks_tried = 40;
+#else
+inline constexpr int most_ranks_tried = 17;
+#endif
+
+// Between two groups there are many numbers of receivers for each: `make verify-inter` tries all.
+inline std::vector<int> ranks_tried(const Choice& choice) {
+  if (choice.algorithm->groups == Groups::two) return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
+  std::vector<int> ranks;
+  for (int p = 1; p <= most_ranks_tried; ++p) ranks.push_back(p);
+  return ranks;
+}
+
 inline std::vector<Choice> all_variants() {
   std::vector<Choice> all;
   for (const Algorithm* algorithm : catalogue()) {

@@ -19,8 +19,8 @@ TEST(Expressions, EachRankCountsOnce) {
   EXPECT_EQ(e.combine(even, 4), std::nullopt);
   EXPECT_EQ(e.combine(3, 3), std::nullopt);
   const Expression odd = *e.combine(5, *e.combine(1, 3));
-  EXPECT_FALSE(e.complete(odd));
-  EXPECT_TRUE(e.complete(*e.combine(odd, even)));
+  EXPECT_FALSE(e.is_of(odd, 0, 6));
+  EXPECT_TRUE(e.is_of(*e.combine(odd, even), 0, 6));
 }
 
 TEST(Expressions, IntervalsMayWrapIfTheOperationCommutes) {
@@ -28,7 +28,7 @@ TEST(Expressions, IntervalsMayWrapIfTheOperationCommutes) {
   const Expression wrapped = *e.combine(4, 0);
   EXPECT_EQ(e.text(wrapped), "ranks 4 to 0");
   EXPECT_EQ(e.combine(wrapped, 0), std::nullopt);
-  EXPECT_TRUE(e.complete(*e.combine(wrapped, *e.combine(*e.combine(1, 2), 3))));
+  EXPECT_TRUE(e.is_of(*e.combine(wrapped, *e.combine(*e.combine(1, 2), 3)), 0, 5));
 }
 
 TEST(Expressions, OrderIsKeptIfItDoesNot) {
@@ -37,7 +37,9 @@ TEST(Expressions, OrderIsKeptIfItDoesNot) {
   EXPECT_EQ(e.combine(2, 1), std::nullopt);
   EXPECT_EQ(e.combine(3, 0), std::nullopt);
   EXPECT_EQ(e.combine(0, 2), std::nullopt);
-  EXPECT_TRUE(e.complete(*e.combine(*e.combine(0, 1), *e.combine(2, 3))));
+  EXPECT_TRUE(e.is_of(*e.combine(*e.combine(0, 1), *e.combine(2, 3)), 0, 4));
+  EXPECT_TRUE(e.is_of(*e.combine(1, 2), 1, 2));
+  EXPECT_FALSE(e.is_of(*e.combine(1, 2), 0, 2));
 }
 
 // More than one word of bits, and more pairs than the table begins with.
@@ -54,7 +56,7 @@ TEST(Expressions, ManyRanks) {
     for (Expression b = 40; b < 80; ++b) ASSERT_TRUE(e.combine(a, b).has_value());
   }
   EXPECT_EQ(e.combine(even, 198), std::nullopt);
-  EXPECT_TRUE(e.complete(*e.combine(even, odd)));
+  EXPECT_TRUE(e.is_of(*e.combine(even, odd), 0, p));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "catalogue_cases.hpp"
 #include "interpret/lockstep.hpp"
@@ -14,11 +15,12 @@ namespace {
 
 class PriceOfCatalogue : public testing::TestWithParam<Choice> {};
 
-// The claims are of the worst root.
-double worst_price(const Choice& choice, int p, const Network& network) {
+// The claims are of the worst root, and of even blocks.
+double worst_price(const Choice& choice, int p, int q, const Network& network) {
   double worst = 0;
-  for (const Case& of : cases_of(choice, p)) {
-    if (of.m != exact_length(choice.algorithm->collective, p)) continue;
+  for (const Case& of : cases_of(choice, p, q)) {
+    if (of.m != exact_length(choice, p)) continue;
+    if (of.distribution != Distribution::even) continue;
     worst = std::max(worst, price(choice, of, network));
   }
   return worst;
@@ -26,18 +28,22 @@ double worst_price(const Choice& choice, int p, const Network& network) {
 
 TEST_P(PriceOfCatalogue, IsTheClosedForm) {
   const Claims claims = GetParam().claims();
-  for (int p = 1; p <= 40; ++p) {
-    if (cases_of(GetParam(), p).empty()) continue;
-    const auto m = static_cast<double>(exact_length(GetParam().algorithm->collective, p));
-    const auto expect = [&](const Network& network, const Formula& claimed) {
-      const double priced = worst_price(GetParam(), p, network);
-      EXPECT_LE(priced, claimed(p, m) + 1e-6) << "p = " << p << ": " << claimed.text();
-      if (claims.at_most) return;
-      EXPECT_NEAR(priced, claimed(p, m), 1e-6) << "p = " << p << ": " << claimed.text();
-    };
-    expect({.alpha = 1}, claims.alpha);
-    expect({.beta = 1}, claims.beta);
-    expect({.gamma = 1}, claims.gamma);
+  for (const int p : ranks_tried(GetParam())) {
+    const auto m = static_cast<double>(exact_length(GetParam(), p));
+    std::set<int> receivers;
+    for (const Case& of : cases_of(GetParam(), p)) receivers.insert(of.q);
+    for (const int q : receivers) {
+      const auto expect = [&](const Network& network, const Formula& formula) {
+        const double priced = worst_price(GetParam(), p, q, network);
+        const double claimed = formula({.p = p, .m = m, .q = q});
+        EXPECT_LE(priced, claimed + 1e-6) << "p = " << p << ", q = " << q << ": " << formula.text();
+        if (claims.at_most || claims.cost_at_most) return;
+        EXPECT_NEAR(priced, claimed, 1e-6) << "p = " << p << ": " << formula.text();
+      };
+      expect({.alpha = 1}, claims.alpha);
+      expect({.beta = 1}, claims.beta);
+      expect({.gamma = 1}, claims.gamma);
+    }
   }
 }
 

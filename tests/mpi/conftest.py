@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from launching import HERE, TOP, Mpi, compile_program, read_mpis
+from launching import HERE, Mpi, command, compile_program, read_mpis
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,13 +42,11 @@ def long(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def program(mpi: Mpi) -> Callable[[str], Path]:
-    """Gives the compiled program of a source such as traps/five.c."""
+    """Gives the compiled program of a source such as traps/collectives.c."""
     return lambda source: compile_program(mpi, HERE / source)
 
 
 @pytest.fixture(scope="session")
 def roundelay() -> str:
     """The command."""
-    beside = Path(sys.executable).with_name("roundelay")
-    places = [str(beside), str(TOP / ".venv" / "bin" / "roundelay"), shutil.which("roundelay")]
-    return next(place for place in places if place and os.access(place, os.X_OK))
+    return command()

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +17,11 @@ from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
+COLLECTIVES = (
+    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier"),
+    *("bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block"),
+    *("scan", "scatter", "scatterv"),
+)
 HANG_SECONDS = 600.0  # far beyond any run: only a hang gets there
 
 
@@ -24,6 +32,8 @@ class Mpi:
     id: str
     flavour: str
     library: Path
+    soname: str
+    libdir: str
     mpicc: str
     mpiexec: str
     mpifort: str | None = None
@@ -131,10 +141,23 @@ def in_ranks(mpi: Mpi, settings: Mapping[str, str], argv: Sequence[object]) -> l
     return ["env", *(f"{key}={value}" for key, value in settings.items()), *map(str, argv)]
 
 
+@functools.cache
+def yielding() -> str:
+    """Makes MPICH, which has no setting for that, give its core away where it waits."""
+    source = TOP / "bench" / "lab" / "yield.c"
+    library = TOP / "build" / "tests-mpi" / "yield.so"
+    library.parent.mkdir(parents=True, exist_ok=True)
+    run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"]).ok()
+    return str(library)
+
+
 def settings_of(mpi: Mpi, *, preload: bool, env: Mapping[str, str] | None) -> dict[str, str]:
-    libraries = [*mpi.preload_first, str(mpi.library)]
-    preloading = {"LD_PRELOAD": ":".join(libraries), **mpi.sanitizer_env} if preload else {}
-    return {"OMP_NUM_THREADS": "1", **preloading, **(env or {})}
+    libraries = [*mpi.preload_first, str(mpi.library)] if preload else []
+    if mpi.flavour == "mpich":
+        libraries.append(yielding())
+    preloading = {"LD_PRELOAD": ":".join(libraries)} if libraries else {}
+    sanitizing = mpi.sanitizer_env if preload else {}
+    return {"OMP_NUM_THREADS": "1", **preloading, **sanitizing, **(env or {})}
 
 
 def mpiexec(mpi: Mpi, groups: Sequence[tuple[int, Sequence[object]]]) -> list[str]:
@@ -168,9 +191,17 @@ def launch(
     )
 
 
+def command() -> str:
+    """The command `roundelay`."""
+    beside = Path(sys.executable).with_name("roundelay")
+    places = [str(beside), str(TOP / ".venv" / "bin" / "roundelay"), shutil.which("roundelay")]
+    return next(place for place in places if place and os.access(place, os.X_OK))
+
+
 def compile_program(mpi: Mpi, source: Path) -> Path:
     """The program's path; compiled anew only if it or something it may include is newer."""
-    folder = TOP / "build" / "tests-mpi" / mpi.id
+    # Sources in different folders may have one name.
+    folder = TOP / "build" / "tests-mpi" / mpi.id / source.parent.name
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / source.stem
     included = [*(HERE / "support").iterdir(), *source.parent.glob("*.inc")]
@@ -187,6 +218,8 @@ def compile_program(mpi: Mpi, source: Path) -> Path:
         assert mpi.mpifort is not None
         # mpif.h has no interfaces: gfortran then objects to buffers of different types.
         command = [mpi.mpifort, "-g", "-O1", "-w", "-fallow-argument-mismatch"]
-    done = run([*command, str(source), "-o", str(program), "-ldl", "-lpthread"], env=mpi.root_env)
+    done = run(
+        [*command, str(source), "-o", str(program), "-ldl", "-lpthread", "-lm"], env=mpi.root_env
+    )
     assert done.returncode == 0, done.text
     return program

@@ -3,73 +3,40 @@
 // in-place, against results computed by definition.
 //
 //   mpiexec -n P env LD_PRELOAD=libroundelay.so matrix --ranks P [--specs FILE] [--keep N]
-//           [--only CASE] [--verbose]
+//           [--times N] [--only CASE] [--verbose]
 //
 // A line of FILE is collective, algorithm as it would be forced, and restrictions with commas
 // between them, each ended by a tab. Without a file every collective runs as the library chooses.
-// --keep runs one case in N. Ends with "N passed, N failed"; each failure is printed as the --only
-// that runs it alone.
+// --keep runs one case in N, --times each of them N times in a row. Ends with "N passed, N failed";
+// each failure is printed as the --only that runs it alone.
 #include <mpi.h>
 
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "support/barrier.hpp"
-#include "support/cases.hpp"
+#include "support/case.hpp"
 #include "support/ledger.hpp"
 #include "support/roundelay_api.hpp"
+#include "support/spec.hpp"
 
 namespace test {
 namespace {
 
-struct Spec {
-  std::string collective;
-  std::string algorithm;  // "": whatever the library chooses
-  std::string restrictions;
-
-  [[nodiscard]] bool allows(int ranks, bool commutative) const {
-    const auto has = [&](const char* name) { return restrictions.find(name) != std::string::npos; };
-    return (commutative || !has("commutative")) &&
-           (std::has_single_bit(static_cast<unsigned>(ranks)) || !has("power_of_two"));
-  }
-  // Whether the MPI library's own algorithm may run. Some are wrong, and crash: Open MPI 4.1.4 with
-  // negative lower bounds, MPICH 4.0.2 where MPI_Reduce is in place at a root other than 0. MPICH
-  // gives the ranks zeros of different signs.
-  [[nodiscard]] bool may_be_native() const { return algorithm.empty() || algorithm == "native"; }
-};
-
 struct Options {
   int ranks = 0;
   unsigned keep = 1;
+  int times = 1;
   bool verbose = false;
   std::string only;
   std::vector<Spec> specs;
 };
 
-std::vector<Spec> read_specs(const std::string& path) {
-  std::vector<Spec> specs;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    Spec spec;
-    std::getline(fields, spec.collective, '\t');
-    std::getline(fields, spec.algorithm, '\t');
-    std::getline(fields, spec.restrictions, '\t');
-    specs.push_back(spec);
-  }
-  return specs;
-}
-
 Options read_options(int argc, char** argv) {
   Options options;
-  for (const char* collective : {"bcast", "allgather", "allreduce", "reduce", "barrier"}) {
-    options.specs.push_back({collective, "", ""});
-  }
+  options.specs = chosen_specs();
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--verbose") {
@@ -79,6 +46,7 @@ Options read_options(int argc, char** argv) {
     const std::string value = ++i < argc ? argv[i] : "";
     if (name == "--ranks") options.ranks = std::atoi(value.c_str());
     if (name == "--keep") options.keep = static_cast<unsigned>(std::atoi(value.c_str()));
+    if (name == "--times") options.times = std::atoi(value.c_str());
     if (name == "--only") options.only = value;
     if (name == "--specs") options.specs = read_specs(value);
   }
@@ -107,11 +75,13 @@ class Matrix {
     for (const Spec& spec : options_.specs) {
       spec_ = &spec;
       forced_ = false;
-      if (spec.collective == "bcast") bcasts();
-      if (spec.collective == "allgather") allgathers();
-      if (spec.collective == "allreduce") reductions(true);
-      if (spec.collective == "reduce") reductions(false);
-      if (spec.collective == "barrier") barriers();
+      if (spec.collective == "barrier") {
+        barriers();
+      } else if (combines(spec.collective)) {
+        for (const Operand& operand : operands_.all()) calls({&spec, nullptr, &operand, {}});
+      } else {
+        for (const Cast& cast : casts_) calls({&spec, &cast, nullptr, {}});
+      }
     }
   }
 
@@ -127,128 +97,64 @@ class Matrix {
     return roots;
   }
 
-  // Layouts for one rank each: all the same, or one family in turn.
-  struct Cast {
-    std::string name;
-    std::vector<const Layout*> layouts;
-    [[nodiscard]] const Layout& of(int rank) const {
-      return *layouts[static_cast<std::size_t>(rank) % layouts.size()];
+  // The long ones have as many items in all where a buffer has a block for each rank.
+  [[nodiscard]] std::vector<MPI_Aint> lengths() const {
+    const bool blocks = has_blocks(spec_->collective);
+    std::vector<MPI_Aint> lengths{0, 1, 7, 1000};
+    if (!combines(spec_->collective) || is_one_of(spec_->collective, {"allreduce", "reduce"})) {
+      lengths.push_back(blocks ? long_items / at_.size | 1 : long_items);
     }
-  };
-  [[nodiscard]] std::vector<Cast> casts() const {
-    const Layouts& l = layouts_;
-    std::vector<Cast> casts;
-    for (const Layout* layout :
-         {&l.int_, &l.double_, &l.vector, &l.resized, &l.negative, &l.descending, &l.padded}) {
-      casts.push_back({layout->name, {layout}});
-    }
-    casts.push_back(
-        {"mixed", {&l.two_ints, &l.vector, &l.negative, &l.contiguous, &l.resized, &l.descending}});
-    casts.push_back({"mixed_struct", {&l.padded, &l.packed, &l.shuffled}});
-    return casts;
+    return lengths;
   }
 
-  void bcasts() {
-    for (const Cast& cast : casts()) {
-      for (const MPI_Aint items : {0, 1, 7, 1000, 12345}) {
-        for (const int root : roots()) {
-          const Layout& layout = cast.of(at_.rank);
-          each("type=" + cast.name, {items, root, false, false}, items > 0,
-               [&](const Arguments& a) { return bcast_case(at_, layout, a); });
-        }
-      }
-    }
-  }
-
-  void allgathers() {
-    const MPI_Aint longest = long_items / at_.size | 1;
-    for (const Cast& cast : casts()) {
-      for (const MPI_Aint items :
-           {MPI_Aint{0}, MPI_Aint{1}, MPI_Aint{7}, MPI_Aint{1000}, longest}) {
+  // Every length x root x in-place.
+  void calls(Case each) {
+    for (const MPI_Aint items : lengths()) {
+      for (const int root : is_rooted(spec_->collective) ? roots() : std::vector{0}) {
         for (const bool in_place : {false, true}) {
-          const Layout& sent = cast.of(at_.rank);
-          const Layout& received = cast.of(at_.rank + 1);
-          each("type=" + cast.name, {items, 0, in_place, false}, items > 0,
-               [&](const Arguments& a) { return allgather_case(at_, sent, received, a); });
+          if (in_place && spec_->collective == "bcast") continue;
+          each.arguments = {items, root, in_place, false};
+          call(each, stage_->keep);
         }
       }
     }
   }
 
-  void reductions(bool everywhere) {
-    for (const Operand& operand : operands_.all()) {
-      if (!spec_->allows(at_.size, operand.commutative)) continue;
-      if (spec_->may_be_native() && (operand.layout->lowest() < 0 || operand.ordered_bits))
-        continue;
-      for (const MPI_Aint items : {0, 1, 7, 1000, 12345}) {
-        for (const bool in_place : {false, true}) {
-          for (const int root : everywhere ? std::vector{0} : roots()) {
-            if (spec_->may_be_native() && in_place && root != 0) continue;
-            each("op=" + operand.name + " type=" + operand.layout->name,
-                 {items, root, in_place, false}, items > 0, [&](const Arguments& a) {
-                   return reduction_case(at_, operand, a, everywhere, definitions_);
-                 });
-          }
-        }
-      }
-    }
-  }
-
+  // Of barriers there are few cases, and each says something: none is left out.
   void barriers() {
-    for (const int late : roots()) {
-      each("late=" + std::to_string(late), {}, true,
-           [&](const Arguments&) { return barrier_case(at_, late); });
-    }
+    for (const int late : roots()) call({spec_, nullptr, nullptr, {0, late, false, false}}, 0);
   }
 
-  template <typename Body>
-  void each(const std::string& what, Arguments a, bool moves, Body body) {
-    if (!spec_->allows(at_.size, true)) return;
-    std::string name = spec_->collective + "=" + spec_->algorithm + " comm=" + stage_->name + " " +
-                       what + " items=" + std::to_string(a.items) +
-                       " root=" + std::to_string(a.root) +
-                       " in_place=" + std::to_string(static_cast<int>(a.in_place));
+  void call(Case one, unsigned keep) {
+    if (!one.is_possible(at_.size)) return;
+    const auto name = [&] { return one.text() + " comm=" + stage_->name; };
     // Half of the cases, for the library's choice is the same.
-    a.large = has_large && Ledger::fingerprint(name.data(), name.size()) % 2 == 1;
-    name += " large=" + std::to_string(static_cast<int>(a.large));
-    // Of barriers there are few cases, and each says something.
-    const bool thinned = spec_->collective != "barrier";
-    if (!ledger_.wanted(name, thinned ? stage_->keep : 0)) return;
-    ledger_.run(name, stage_->group, [&]() -> Finding {
+    const std::string plain = name();
+    one.arguments.large = has_large && Ledger::fingerprint(plain.data(), plain.size()) % 2 == 1;
+    if (!ledger_.wanted(name(), keep)) return;
+    ledger_.run(name(), stage_->group, [&]() -> Finding {
       force();
-      Finding finding = body(a);
-      if (finding.trouble.empty()) finding.trouble = ran_another(moves);
+      Finding finding = one.run(at_, definitions_);
+      for (int again = 1; again < options_.times && finding.trouble.empty(); ++again) {
+        finding = one.run(at_, definitions_);
+      }
+      if (finding.trouble.empty() && roundelay_.present()) {
+        finding.trouble = spec_->other_than(roundelay_.last(), one.may_be_idle(at_.size));
+      }
       return finding;
     });
   }
 
   void force() {
     if (std::exchange(forced_, true)) return;
-    const std::string text =
-        spec_->algorithm.empty() ? "" : spec_->collective + "=" + spec_->algorithm;
-    if (!roundelay_.force(text)) {
-      std::fprintf(stderr, "FAILED: cannot force '%s': %s\n", text.c_str(),
-                   roundelay_.error().c_str());
-      MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-  }
-
-  // "" if the forced algorithm ran, or nothing had to move.
-  [[nodiscard]] std::string ran_another(bool moves) const {
-    if (!roundelay_.present() || spec_->algorithm.empty()) return {};
-    const std::string last = roundelay_.last();
-    if (last.starts_with(spec_->collective + "." + spec_->algorithm + ":")) return {};
-    const bool idle = at_.size == 1 || !moves;
-    for (const char* other : {".native:", ".nothing:"}) {
-      if (idle && last.starts_with(spec_->collective + other)) return {};
-    }
-    return "ran '" + last + "'";
+    roundelay_.force_or_end(spec_->text());
   }
 
   const Options& options_;
   Ledger ledger_;
   Layouts layouts_;
   Operands operands_;
+  std::vector<Cast> casts_ = casts_of(layouts_);
   Definitions definitions_;
   Roundelay roundelay_;
   const Stage* stage_ = nullptr;

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import HERE, TOP, Mpi, Outcome, compile_program, mpiexec, read_mpis, run
+from launching import COLLECTIVES, HERE, TOP, Mpi, Outcome, compile_program, mpiexec, read_mpis, run
 
 Program = Callable[[str], Path]
 
@@ -19,10 +19,10 @@ def roundelay_run(roundelay: str, mpi: Mpi, options: list[str], *argv: object) -
 
 
 def test_program_runs_and_is_reported(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, [], program("traps/five.c")).ok()
+    outcome = roundelay_run(roundelay, mpi, [], program("traps/collectives.c")).ok()
     assert outcome.stdout.strip() == "finished"
     assert "2 ranks" in outcome.stderr, outcome.text
-    for collective in ("allgather", "allreduce", "barrier", "bcast", "reduce"):
+    for collective in COLLECTIVES:
         assert collective in outcome.stderr, outcome.text
 
 
@@ -32,7 +32,7 @@ def test_options_reach_the_library(
     report = tmp_path / "report"
     options = ["--allgather", "ring", "--force", "bcast=scatter_allgather(allgather=ring)"]
     options += ["--trace", "--report", "json", "--report-file", str(report), "--wait", "sleep"]
-    outcome = roundelay_run(roundelay, mpi, options, program("traps/five.c")).ok()
+    outcome = roundelay_run(roundelay, mpi, options, program("traps/collectives.c")).ok()
     found = json.loads(report.read_text())
     assert found["waiting"] == "sleep"
     forced = {
@@ -49,7 +49,7 @@ def test_exit_code_is_the_programs(roundelay: str, mpi: Mpi, program: Program) -
 
 
 def test_unknown_algorithm_is_refused_at_once(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, ["--bcast", "binomal"], program("traps/five.c"))
+    outcome = roundelay_run(roundelay, mpi, ["--bcast", "binomal"], program("traps/collectives.c"))
     assert outcome.returncode == 2, outcome.text
     assert outcome.stdout == ""
     assert "binomal" in outcome.stderr
@@ -67,7 +67,7 @@ def test_static_program(roundelay: str, mpi: Mpi) -> None:
 
 
 def test_program_without_collectives(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, [], program("traps/five.c"), "0").ok()
+    outcome = roundelay_run(roundelay, mpi, [], program("traps/collectives.c"), "0").ok()
     assert "nothing was intercepted" in outcome.stderr, outcome.text
 
 
@@ -84,7 +84,7 @@ def test_build_for_another_mpi(roundelay: str, mpi: Mpi, program: Program) -> No
     if not others:
         pytest.skip("there is only one MPI here")
     option = ["--mpi", others[0].id]
-    outcome = roundelay_run(roundelay, mpi, option, program("traps/five.c"))
+    outcome = roundelay_run(roundelay, mpi, option, program("traps/collectives.c"))
     assert "nothing was intercepted" in outcome.stderr or outcome.returncode != 0, outcome.text
     assert others[0].id in outcome.stderr, outcome.text
 
@@ -94,13 +94,13 @@ def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
     others = [other for other in read_mpis() if other.flavour != mpi.flavour]
     if not others:
         pytest.skip("there is only one MPI here")
-    program = compile_program(others[0], HERE / "traps" / "five.c")
+    program = compile_program(others[0], HERE / "traps" / "collectives.c")
     outcome = roundelay_run(roundelay, mpi, [], program)
     if outcome.returncode == 0:
         assert "1 rank" in outcome.stderr, outcome.text
 
 
 def test_unknown_build(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, ["--mpi", "nompi"], program("traps/five.c"))
+    outcome = roundelay_run(roundelay, mpi, ["--mpi", "nompi"], program("traps/collectives.c"))
     assert outcome.returncode != 0
     assert mpi.id in outcome.stderr, outcome.text

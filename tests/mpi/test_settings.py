@@ -14,12 +14,24 @@ from launching import Mpi, Outcome, in_ranks, launch, mpiexec, run, settings_of
 
 Program = Callable[[str], Path]
 FORCED = {
-    "allgather": "bruck",
-    "allreduce": "rabenseifner",
-    "barrier": "dissemination",
     "bcast": "scatter_allgather(allgather=bruck)",
+    "allgather": "bruck",
+    "gather": "linear",
+    "scatter": "binomial",
+    "allgatherv": "ring",
+    "gatherv": "linear",
+    "scatterv": "linear",
+    "alltoall": "bruck",
+    "alltoallv": "pairwise",
+    "alltoallw": "scattered",
+    "barrier": "dissemination",
+    "allreduce": "rabenseifner",
     "reduce": "ordered",
-}
+    "scan": "recursive_doubling",
+    "exscan": "recursive_doubling",
+    "reduce_scatter_block": "circulant",
+    "reduce_scatter": "pairwise",
+}  # in the order of the program's calls
 FORCED_TEXT = "; ".join(f"{name}={algorithm}" for name, algorithm in FORCED.items())
 
 
@@ -36,7 +48,7 @@ def messages(outcome: Outcome) -> list[str]:
 
 def test_forced_algorithms_run_and_are_reported(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     env = {"ROUNDELAY": FORCED_TEXT}
-    command = [program("traps/five.c"), "4", "100"]
+    command = [program("traps/collectives.c"), "4", "100"]
     outcome = launch(mpi, 3, command, env=env, report=tmp_path / "report").ok()
     assert rows(outcome) == [(name, FORCED[name], "forced") for name in sorted(FORCED)]
     assert outcome.calls == dict.fromkeys(FORCED, 4)
@@ -55,13 +67,13 @@ def test_every_collective_can_be_left_to_the_mpi(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
     env = {"ROUNDELAY": "; ".join(f"{name}=native" for name in FORCED)}
-    command = [program("traps/five.c"), "2"]
+    command = [program("traps/collectives.c"), "2"]
     outcome = launch(mpi, 2, command, env=env, report=tmp_path / "report").ok()
     assert rows(outcome) == [(name, "native", "forced") for name in sorted(FORCED)]
 
 
 def test_text_report_is_printed_once_at_the_end(mpi: Mpi, program: Program) -> None:
-    outcome = launch(mpi, 3, [program("traps/five.c")], env={"ROUNDELAY": FORCED_TEXT}).ok()
+    outcome = launch(mpi, 3, [program("traps/collectives.c")], env={"ROUNDELAY": FORCED_TEXT}).ok()
     assert outcome.stdout.strip() == "finished"
     assert len(messages(outcome)) == 1, outcome.text
     for name, algorithm in FORCED.items():
@@ -73,29 +85,29 @@ def test_text_report_is_printed_once_at_the_end(mpi: Mpi, program: Program) -> N
 
 def test_json_report_on_stderr(mpi: Mpi, program: Program) -> None:
     env = {"ROUNDELAY_REPORT": "json"}
-    outcome = launch(mpi, 2, [program("traps/five.c")], env=env).ok()
+    outcome = launch(mpi, 2, [program("traps/collectives.c")], env=env).ok()
     lines = [line for line in outcome.stderr.splitlines() if line.startswith("{")]
     assert len(lines) == 1, outcome.text
     assert {row["collective"] for row in json.loads(lines[0])["calls"]} == set(FORCED)
 
 
 def test_report_can_be_turned_off(mpi: Mpi, program: Program) -> None:
-    outcome = launch(mpi, 2, [program("traps/five.c")], env={"ROUNDELAY_REPORT": "off"}).ok()
+    outcome = launch(mpi, 2, [program("traps/collectives.c")], env={"ROUNDELAY_REPORT": "off"}).ok()
     assert "roundelay" not in outcome.stderr, outcome.text
 
 
 def test_report_that_cannot_be_written_is_printed(mpi: Mpi, program: Program) -> None:
     env = {"ROUNDELAY_REPORT_FILE": "/no/such/folder/report"}
-    outcome = launch(mpi, 2, [program("traps/five.c")], env=env).ok()
+    outcome = launch(mpi, 2, [program("traps/collectives.c")], env=env).ok()
     assert "/no/such/folder/report" in outcome.stderr, outcome.text
     assert "allreduce" in outcome.stderr, outcome.text
 
 
 def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
     env = {"ROUNDELAY": FORCED_TEXT, "ROUNDELAY_TRACE": "1", "ROUNDELAY_REPORT": "off"}
-    outcome = launch(mpi, 3, [program("traps/five.c"), "2"], env=env).ok()
+    outcome = launch(mpi, 3, [program("traps/collectives.c"), "2"], env=env).ok()
     lines = messages(outcome)
-    order = ["bcast", "allgather", "allreduce", "reduce", "barrier"] * 2
+    order = [*FORCED, *FORCED]
     assert len(lines) == len(order), outcome.text
     for line, name in zip(lines, order):
         assert name in line
@@ -120,7 +132,7 @@ def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
 def test_what_does_not_exist_is_an_error_of_one_rank_that_names_what_does(
     mpi: Mpi, program: Program, setting: dict[str, str], wrong: str, valid: str
 ) -> None:
-    outcome = launch(mpi, 3, [program("traps/five.c")], env=setting)
+    outcome = launch(mpi, 3, [program("traps/collectives.c")], env=setting)
     assert outcome.returncode != 0, outcome.text
     assert "finished" not in outcome.stdout, outcome.text
     told = messages(outcome)
@@ -146,7 +158,7 @@ def test_non_commutative_operations_run_where_nothing_is_forced(mpi: Mpi, progra
     launch(mpi, 3, [program("traps/ordered.c")]).ok()
 
 
-def test_ranks_with_different_settings_step_aside(
+def test_trap_06_ranks_with_different_settings_step_aside(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
     report = tmp_path / "report"
@@ -154,7 +166,7 @@ def test_ranks_with_different_settings_step_aside(
     groups = []
     for ranks, forced in ((2, "allreduce=ring"), (1, "allreduce=circulant")):
         settings = settings_of(mpi, preload=True, env={**shared, "ROUNDELAY": forced})
-        groups.append((ranks, in_ranks(mpi, settings, [program("traps/five.c"), "2"])))
+        groups.append((ranks, in_ranks(mpi, settings, [program("traps/collectives.c"), "2"])))
     outcome = run(mpiexec(mpi, groups), env=mpi.root_env).ok()
     told = messages(outcome)
     assert len(told) == 1, outcome.text
@@ -167,13 +179,15 @@ def test_ranks_with_different_settings_step_aside(
 @pytest.mark.parametrize("wait", ["spin", "sleep"])
 def test_waiting_can_be_forced(mpi: Mpi, program: Program, wait: str, tmp_path: Path) -> None:
     env = {"ROUNDELAY_WAIT": wait}
-    outcome = launch(mpi, 2, [program("traps/five.c")], env=env, report=tmp_path / "report").ok()
+    outcome = launch(
+        mpi, 2, [program("traps/collectives.c")], env=env, report=tmp_path / "report"
+    ).ok()
     assert outcome.report is not None
     assert outcome.report["waiting"] == wait
 
 
 def test_more_ranks_than_cores_do_not_spin(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     ranks = len(os.sched_getaffinity(0)) + 1
-    outcome = launch(mpi, ranks, [program("traps/five.c")], report=tmp_path / "report").ok()
+    outcome = launch(mpi, ranks, [program("traps/collectives.c")], report=tmp_path / "report").ok()
     assert outcome.report is not None
     assert outcome.report["waiting"] == "sleep"

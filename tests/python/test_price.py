@@ -20,9 +20,17 @@ def test_the_closed_form_is_kept_in_the_model(name: str, p: int) -> None:
 def test_a_collective_is_compared_cheapest_first(cli: Cli) -> None:
     words = ("price", "allgather", "-p", "8", "--bytes", "1M", "--json")
     rows = json.loads(cli(*words).stdout)
+    assert not any(".inter_" in row["name"] for row in rows)
     seconds = [row["seconds"] for row in rows]
     assert len(rows) >= 3
     assert seconds == sorted(seconds)
+
+
+def test_algorithms_between_groups_are_compared_with_each_other(cli: Cli) -> None:
+    words = ("price", "allgather", "-p", "4", "-q", "6", "--bytes", "1M", "--json")
+    rows = json.loads(cli(*words).stdout)
+    assert len(rows) >= 3
+    assert all(".inter_" in row["name"] for row in rows)
 
 
 def test_a_table_for_people(cli: Cli) -> None:

@@ -13,11 +13,13 @@ import roundelay
 from helpers import Cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from roundelay.catalogue import choices
+from roundelay.catalogue import ROOTED, choices
 from trace_checker import check
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "trace-format.md"
 SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json").read_text())
+
+ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")
 
 
 def restrictions(name: str) -> tuple[str, ...]:
@@ -25,19 +27,35 @@ def restrictions(name: str) -> tuple[str, ...]:
     return next(one.restrictions for one in roundelay.algorithms() if one.name == stem)
 
 
-@settings(max_examples=200, deadline=None)
-@given(data=st.data(), name=st.sampled_from(choices()), p=st.integers(1, 12))
-def test_an_independent_checker_agrees(data: st.DataObject, name: str, p: int) -> None:
-    trace = roundelay.trace(
+def may_be_in_place(name: str) -> bool:
+    return name.partition(".")[0] in ("exscan", "reduce", "scan") or ".in_place" in name
+
+
+def traced(data: st.DataObject, name: str, p: int) -> dict[str, Any]:
+    """Any call of an algorithm."""
+    collective = name.partition(".")[0]
+    m = data.draw(st.integers(0, 30))
+    return roundelay.trace(
         name,
         p,
-        root=data.draw(st.integers(0, p - 1)) if name.startswith(("bcast", "reduce")) else 0,
-        m=data.draw(st.integers(0, 30)),
+        root=data.draw(st.integers(0, p - 1)) if collective in ROOTED else 0,
+        m=m * p if collective in ALLTOALLS else m,
         commutative="commutative" in restrictions(name) or data.draw(st.booleans()),
-        in_place=name.startswith("reduce") and data.draw(st.booleans()),
+        in_place=may_be_in_place(name) and data.draw(st.booleans()),
+        q=data.draw(st.integers(1, 12)) if ".inter_" in name else None,
     )
-    jsonschema.validate(trace, SCHEMA)
-    check(trace)
+
+
+@pytest.mark.parametrize("name", choices())
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), p=st.integers(1, 12))
+def test_an_independent_checker_agrees(name: str, data: st.DataObject, p: int) -> None:
+    check(traced(data, name, p))
+
+
+@pytest.mark.parametrize("name", choices())
+def test_the_form_of_a_trace(name: str) -> None:
+    jsonschema.validate(roundelay.trace(name, 5), SCHEMA)
 
 
 @pytest.mark.parametrize("name", choices())
@@ -45,6 +63,24 @@ def test_the_checker_notices_a_lost_message(name: str) -> None:
     trace = roundelay.trace(name, 5)
     rank = next(rank for rank in trace["ranks"] if any(one["sends"] for one in rank["rounds"]))
     next(one for one in rank["rounds"] if one["sends"])["sends"].clear()
+    with pytest.raises(AssertionError):
+        check(trace)
+
+
+@pytest.mark.parametrize("name", choices())
+def test_the_checker_notices_what_goes_to_the_wrong_place(name: str) -> None:
+    trace = roundelay.trace(name, 5)
+    slices = [
+        at
+        for rank in trace["ranks"]
+        for one in rank["rounds"]
+        for transfer in one["receives"]
+        for at in transfer["slices"]
+        if at["space"] != "scratch"
+    ]
+    if not slices:
+        pytest.skip("nothing is received into the output")
+    slices[-1]["offset"] += 1
     with pytest.raises(AssertionError):
         check(trace)
 
@@ -91,6 +127,8 @@ def test_goal(cli: Cli) -> None:
         ("allgather.native", "-p", "4"),
         ("bcast.binomial", "-p", "4", "--root", "4"),
         ("allreduce.ring", "-p", "4", "--non-commutative"),
+        ("alltoall.bruck", "-p", "4", "--in-place"),
+        ("alltoall.bruck", "-p", "4", "--count", "6"),
         ("allgather.ring", "-p", "4", "--json", "--goal"),
         ("allgather.ring", "-p", "0"),
         ("allgather.ring",),

@@ -2,35 +2,54 @@
 """An independent checker: knows docs/trace-format.md and nothing else of Roundelay.
 
 Contents are symbolic: a unit is the tuple of the ranks that contributed to it, from left to right,
-and its index in the message. Data moves when a message is matched; that this is early enough and
-nothing else happens to it meanwhile is what the memory rules are for, which `verify` proves.
+and its index in what they contributed. A message's data leaves when its send starts and arrives
+when its receive has to be complete; that nothing else happens to it meanwhile is what the memory
+rules are for, which `verify` proves.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 Unit = tuple[tuple[int, ...], int]  # contributors, index
 Memory = dict[str, list[Any]]
 
 
-class Rank:
-    """One rank's memory and how far it is."""
+class Network:
+    """All messages, by sender and receiver, in the order in which they were sent."""
 
-    def __init__(self, trace: dict[str, Any], description: dict[str, Any]) -> None:
+    def __init__(self) -> None:
+        self.messages: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
+        self.expected: Counter[tuple[int, int]] = Counter()
+        self.events = 0
+
+    def expect(self, sender: int, receiver: int) -> int:
+        """Which of the sender's messages the next receive takes."""
+        self.expected[sender, receiver] += 1
+        return self.expected[sender, receiver] - 1
+
+
+class Expected(NamedTuple):
+    transfer: dict[str, Any]
+    number: int
+
+
+class Rank:
+    """One rank's memory, and its play."""
+
+    def __init__(self, description: dict[str, Any], network: Network, commutative: bool) -> None:
         self.number: int = description["rank"]
         self.rounds = description["rounds"]
+        self.network = network
+        self.commutative = commutative
         self.memory: Memory = {space: [None] * size for space, size in description["units"].items()}
         self.heard = {self.number}
-        self.next = 0
-        self.open: list[tuple[int, int | None]] = []  # undone transfers: round, fence or None
+        self.deferred: list[Expected] = []
         if description["given"] is not None:
-            first = description["given"]["offset"] if trace["collective"] == "allgather" else 0
-            self.write(
-                [description["given"]],
-                [((self.number,), first + i) for i in range(description["given"]["length"])],
-            )
+            own = [((self.number,), i) for i in range(description["given"]["length"])]
+            self.write([description["given"]], own)
 
     def read(self, slices: list[dict[str, Any]]) -> list[Any]:
         found = [
@@ -50,12 +69,61 @@ class Rank:
             ]
             units = units[at["length"] :]
 
-    def step(self, step: dict[str, Any], commutative: bool) -> None:
+    def step(self, step: dict[str, Any]) -> None:
         units = self.read([step["from"]])
         if step["kind"] == "combine":
             into = self.read([step["into"]])
-            units = [combine(a, b, commutative) for a, b in zip(units, into)]
+            units = [combine(a, b, self.commutative) for a, b in zip(units, into)]
         self.write([step["into"]], units)
+
+    def send(self, transfer: dict[str, Any]) -> None:
+        content = None if transfer["token"] else self.read(transfer["slices"])
+        sent = self.network.messages[self.number, transfer["peer"]]
+        sent.append((content, set(self.heard)))
+        self.network.events += 1
+
+    def complete(self, receives: list[Expected]) -> Iterator[None]:
+        """Stops wherever a message is not there yet."""
+        for transfer, number in receives:
+            messages = self.network.messages[transfer["peer"], self.number]
+            while len(messages) <= number:
+                yield
+            content, heard = messages[number]
+            assert (content is None) == transfer["token"]
+            self.heard |= heard
+            if content is not None:
+                self.write(transfer["slices"], content)
+            self.network.events += 1
+
+    def play(self) -> Iterator[None]:
+        for round_ in self.rounds:
+            if round_["fence"] is not None:
+                fence = round_["fence"]
+                yield from self.complete_deferred(fence if fence > 0 else None)
+            for transfer in round_["sends"]:
+                self.send(transfer)
+            started = [
+                Expected(transfer, self.network.expect(transfer["peer"], self.number))
+                for transfer in round_["receives"]
+            ]
+            self.deferred += [one for one in started if one.transfer["deferred"]]
+            yield from self.complete([one for one in started if not one.transfer["deferred"]])
+            for step in round_["steps"]:
+                self.step(step)
+        yield from self.complete_deferred(None)
+
+    def complete_deferred(self, fence: int | None) -> Iterator[None]:
+        """What was deferred to this fence or a lower one; at the end (None) everything."""
+        due, self.deferred = split(self.deferred, fence)
+        yield from self.complete(due)
+
+
+def split(deferred: list[Expected], fence: int | None) -> tuple[list[Expected], list[Expected]]:
+    def due(one: Expected) -> bool:
+        until = one.transfer["fence"]
+        return fence is None or (until is not None and until <= fence)
+
+    return [one for one in deferred if due(one)], [one for one in deferred if not due(one)]
 
 
 def combine(left: Unit, right: Unit, commutative: bool) -> Unit:
@@ -68,51 +136,77 @@ def combine(left: Unit, right: Unit, commutative: bool) -> Unit:
 
 def check(trace: dict[str, Any]) -> None:
     """Runs the trace; an AssertionError says what is wrong."""
-    ranks = [Rank(trace, description) for description in trace["ranks"]]
-    messages: dict[tuple[int, int], deque[Any]] = defaultdict(deque)
-    posted = [False] * len(ranks)
-    progress = True
-    while progress:
-        progress = False
-        for rank in ranks:
-            if rank.next == len(rank.rounds):
-                continue
-            round_ = rank.rounds[rank.next]
-            if not posted[rank.number]:
-                for transfer in round_["sends"]:
-                    content = None if transfer["token"] else rank.read(transfer["slices"])
-                    messages[rank.number, transfer["peer"]].append((content, set(rank.heard)))
-                posted[rank.number] = progress = True
-            if all(messages[transfer["peer"], rank.number] for transfer in round_["receives"]):
-                for transfer in round_["receives"]:
-                    content, heard = messages[transfer["peer"], rank.number].popleft()
-                    assert (content is None) == transfer["token"]
-                    rank.heard |= heard
-                    if content is not None:
-                        rank.write(transfer["slices"], content)
-                for step in round_["steps"]:
-                    rank.step(step, trace["commutative"])
-                rank.next += 1
-                posted[rank.number] = False
-                progress = True
-    assert all(rank.next == len(rank.rounds) for rank in ranks), "deadlock"
-    assert not any(messages.values()), "a message is never received"
+    network = Network()
+    ranks = [Rank(each, network, trace["commutative"]) for each in trace["ranks"]]
+    plays = [rank.play() for rank in ranks]
+    events = -1
+    while plays:
+        assert network.events > events, "deadlock"
+        events = network.events
+        plays = [play for play in plays if next(play, "over") != "over"]
+    sent = {pair: len(messages) for pair, messages in network.messages.items() if messages}
+    assert sent == dict(network.expected), "a message is never received"
     for rank, description in zip(ranks, trace["ranks"]):
         check_result(trace, rank, description)
 
 
+def senders(trace: dict[str, Any]) -> int:
+    """How many ranks have a block; between two groups the first ones."""
+    return int(trace.get("senders", trace["p"]))
+
+
+def blocks(trace: dict[str, Any]) -> list[range]:
+    """What units of the whole message are each rank's block."""
+    p, m, collective = senders(trace), trace["count"], trace["collective"]
+    irregular = collective in ("allgatherv", "gatherv", "reduce_scatter", "scatterv")
+    longer = range(p - m % p, p) if irregular else range(m % p)
+    found: list[range] = []
+    for j in range(p):
+        first = found[-1].stop if found else 0
+        found.append(range(first, first + m // p + (j in longer)))
+    return found
+
+
+def moved(trace: dict[str, Any], rank: int) -> list[Unit] | None:
+    """The result of a collective that moves data; None of one that combines it."""
+    cut = blocks(trace)
+    collective, root, m = trace["collective"], trace["root"], trace["count"]
+    gathered: list[Unit] = [((j,), i) for j, block in enumerate(cut) for i in range(len(block))]
+    if "senders" in trace:
+        return gathered if rank >= trace["senders"] else []
+    results: dict[str, list[Unit]] = {
+        "allgather": gathered,
+        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]],
+        "barrier": [],
+        "bcast": [((root,), i) for i in range(m)],
+        "gather": gathered if rank == root else [],
+        # The root's own block stays where it is.
+        "scatter": [((root,), i) for i in cut[rank]] if rank != root else [],
+    }
+    return results.get(collective.rstrip("vw"))
+
+
+def combined(trace: dict[str, Any], rank: int) -> tuple[list[int], range]:
+    """Whose contributions, and which of their units, a rank's result is."""
+    p, collective = trace["p"], trace["collective"]
+    whole = range(trace["count"])
+    if collective in ("scan", "exscan"):
+        contributors = list(range(rank + (collective == "scan")))
+        return contributors, whole if contributors else range(0)
+    if collective in ("reduce_scatter", "reduce_scatter_block"):
+        return list(range(p)), blocks(trace)[rank]
+    getters = [trace["root"]] if collective == "reduce" else range(p)
+    return list(range(p)), whole if rank in getters else range(0)
+
+
 def check_result(trace: dict[str, Any], rank: Rank, description: dict[str, Any]) -> None:
-    p, m, collective = trace["p"], trace["count"], trace["collective"]
     result = rank.read([description["wanted"]]) if description["wanted"] else []
-    if collective == "barrier":
-        assert rank.heard == set(range(p)), "has not heard of all"
-    elif collective == "bcast":
-        assert result == [((trace["root"],), i) for i in range(m)]
-    elif collective == "allgather":
-        owners = [rank for rank in range(p) for _ in range(m // p + (rank < m % p))]
-        assert result == [((owner,), i) for i, owner in enumerate(owners)]
-    elif collective == "allreduce" or rank.number == trace["root"]:
-        everybody = list(range(p))
-        assert [(sorted(unit[0]), unit[1]) for unit in result] == [(everybody, i) for i in range(m)]
-        if not trace["commutative"]:
-            assert all(list(unit[0]) == everybody for unit in result)
+    if trace["collective"] == "barrier":
+        assert rank.heard == set(range(trace["p"])), "has not heard of all"
+    expected = moved(trace, rank.number)
+    if expected is None:
+        contributors, units = combined(trace, rank.number)
+        expected = [(tuple(contributors), i) for i in units]
+        if trace["commutative"]:
+            result = [(tuple(sorted(unit[0])), unit[1]) for unit in result]
+    assert result == expected, "not what the collective gives"

@@ -32,6 +32,16 @@ TEST(Formula, IsWrittenAsAPersonWould) {
   EXPECT_EQ(min(m(), p()).text(), "min(m, p)");
 }
 
+TEST(Formula, IsOfAPart) {
+  const Formula part = Formula::of_part(ceil_log2(p()) * m(), ceil(q() / p()) + 1, m() / p());
+  EXPECT_EQ(part.text(), "ceil_log2(ceil(q / p) + 1) m / p");
+  EXPECT_EQ(part({.p = 2, .m = 10, .q = 6}), 2 * 5);
+  const Formula many = Formula::of_part(if_many(p() - 1), q(), m());
+  EXPECT_EQ(many.text(), "(q - 1)");
+  EXPECT_EQ(many({.p = 4, .q = 1}), 0);
+  EXPECT_EQ(many({.p = 1, .q = 4}), 3);
+}
+
 TEST(Formula, LeavesOutWhatChangesNothing) {
   EXPECT_EQ((0 + p()).text(), "p");
   EXPECT_EQ((p() - 0).text(), "p");

@@ -65,6 +65,14 @@ TEST(Group, Listed) {
   EXPECT_EQ(some.rank, 2);
 }
 
+TEST(Group, ReplacesItsFirstRanks) {
+  const Group g(6, 7);
+  const Subgroup filled = g.replaced(1, 6, 3);  // of 0 1 2
+  EXPECT_EQ(members(filled), (std::vector{6, 1, 2}));
+  EXPECT_EQ(filled.rank, 0);
+  EXPECT_EQ(Group(2, 7).replaced(1, 6, 3).rank, 2);
+}
+
 // Whatever they are made of, the ranks that come out are the communicator's.
 TEST(Group, SubgroupsChain) {
   const Group g(6, 8);

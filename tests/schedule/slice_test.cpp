@@ -134,6 +134,15 @@ TEST(Blocks, CutByCountsAndDisplacements) {
   EXPECT_EQ(blocks[-1], Slice(Space::output, 11, 4));
 }
 
+TEST(Blocks, TheSameCutGoesOverAnotherSlice) {
+  const std::array<Units, 2> counts{2, 4};
+  const std::array<Units, 2> displacements{4, 0};
+  const Slice other(Space::scratch, 1, 6);
+  const Slice output(Space::output, 10, 6);
+  EXPECT_EQ(Blocks::cut(output, counts, displacements).over(other)[0], Slice(Space::scratch, 5, 2));
+  EXPECT_EQ(Blocks::even(output, 4).over(other)[3], Slice(Space::scratch, 6, 1));
+}
+
 TEST(Blocks, RangeIsOneSlice) {
   const Blocks blocks = Blocks::even(Slice(Space::output, 0, 11), 4);  // 3, 3, 3, 2
   EXPECT_EQ(blocks.range(1, 4), Slice(Space::output, 3, 8));

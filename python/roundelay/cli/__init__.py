@@ -6,8 +6,11 @@ from __future__ import annotations
 import click
 
 from roundelay.cli.doctor import doctor
+from roundelay.cli.draw import draw
+from roundelay.cli.lab import lab
 from roundelay.cli.list import list_command
 from roundelay.cli.price import price
+from roundelay.cli.profile import profile
 from roundelay.cli.run import run
 from roundelay.cli.trace import trace
 from roundelay.cli.verify import verify
@@ -28,5 +31,5 @@ def main() -> None:
     """
 
 
-for command in (run, list_command, verify, trace, price, doctor):
+for command in (run, list_command, verify, trace, draw, price, profile, doctor, lab):
     main.add_command(command)

@@ -11,6 +11,27 @@ from typing import Any
 
 import click
 
+ranks_option = click.option(
+    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
+)
+receivers_option = click.option(
+    "-q",
+    "--receivers",
+    "q",
+    type=click.IntRange(min=1),
+    help="Number of receivers, of an algorithm between two groups; by default as many as send.",
+)
+root_option = click.option(
+    "--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank."
+)
+parameters_option = click.option(
+    "--param",
+    "parameters",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of the algorithm.",
+)
+
 RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 

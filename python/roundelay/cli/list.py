@@ -30,9 +30,17 @@ def _details(one: Algorithm) -> list[str]:
     if one.native:
         return lines
     most = "at most " if one.at_most else ""
+    if one.groups == 2:
+        lines.append("from p senders to q receivers: for intercommunicators")
     lines += [one.paper, f"rounds: {most}{one.rounds}", f"volume: {most}{one.volume}"]
+    cost = " + ".join(one.cost_terms) or "0"
+    lines.append(f"cost: {'at most ' if one.cost_at_most else ''}{cost}")
+    if one.ports != "1":
+        lines.append(f"ports: {one.ports}")
     if one.restrictions:
         lines.append(f"needs: {', '.join(one.restrictions)}")
+    if one.fixed_order:
+        lines.append("order: depends on p alone")
     lines += [f"{each.name}: {each.range} (default: {each.default})" for each in one.parameters]
     return lines
 
@@ -54,7 +62,9 @@ def _table(every: list[Algorithm]) -> Table:
 def list_command(collective: str | None, as_json: bool) -> None:
     """Lists the algorithms, of all collectives or of one.
 
-    Formulas are in p, the number of ranks, and m, the length of the whole message.
+    Formulas are in p, the number of ranks (on an intercommunicator p send and q receive), and m,
+    the length of the whole message; alpha is the time of a message, beta of a unit, gamma of a
+    combined unit. An algorithm that says nothing of ports has one message in flight each way.
 
     \b
     Example:

@@ -9,13 +9,20 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from roundelay.catalogue import choices
-from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.catalogue import choices, receivers_of
+from roundelay.cli.common import (
+    echo_json,
+    parse_bytes,
+    ranks_option,
+    receivers_option,
+    root_option,
+    usage_errors,
+)
 from roundelay.interpreters import Price
 from roundelay.interpreters import price as price_of
 
 
-def _prices(names: list[str], **model: float) -> list[Price]:
+def _prices(names: list[str], **model: float | None) -> list[Price]:
     """Cheapest first. One that cannot run is left out, unless it was asked for by name."""
     prices = []
     for name in names:
@@ -36,9 +43,8 @@ def _time(seconds: float) -> str:
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
-)
+@ranks_option
+@receivers_option
 @click.option(
     "--bytes",
     "nbytes",
@@ -51,7 +57,7 @@ def _time(seconds: float) -> str:
 @click.option(
     "--gamma", type=float, default=1e-10, show_default=True, help="Seconds a combined byte."
 )
-@click.option("--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank.")
+@root_option
 @click.option(
     "--ports",
     type=click.IntRange(min=1),
@@ -63,6 +69,7 @@ def _time(seconds: float) -> str:
 def price(
     name: str,
     p: int,
+    q: int | None,
     nbytes: int,
     alpha: float,
     beta: float,
@@ -73,7 +80,8 @@ def price(
 ) -> None:
     """Says how long a call takes in a model of a network.
 
-    NAME is an algorithm, or a collective to compare all its algorithms. "Simulated" is the time of
+    NAME is an algorithm, or a collective to compare all its algorithms: those within one group or,
+    with -q, those between two. "Simulated" is the time of
     the schedules as they run, "closed form" that of the catalogue's formula.
 
     \b
@@ -82,7 +90,10 @@ def price(
       roundelay price allreduce -p 12 --bytes 64K
     """
     with usage_errors():
-        prices = _prices(choices(name), p=p, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
+        names = choices(name)
+        if "." not in name:
+            names = [one for one in names if (receivers_of(one, p, None) > 0) == (q is not None)]
+        prices = _prices(names, p=p, q=q, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
                          root=root, ports=ports)  # fmt: skip
     if as_json:
         echo_json([dataclasses.asdict(each) for each in prices])

@@ -8,8 +8,14 @@ from typing import Any
 
 import click
 
-from roundelay.catalogue import resolve
-from roundelay.cli.common import usage_errors
+from roundelay.catalogue import ROOTED, resolve
+from roundelay.cli.common import (
+    parameters_option,
+    ranks_option,
+    receivers_option,
+    root_option,
+    usage_errors,
+)
 from roundelay.interpreters import goal
 from roundelay.interpreters import trace as trace_of
 
@@ -35,7 +41,7 @@ def _step(step: dict[str, Any]) -> str:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
-    rooted = f", root = {found['root']}" if found["collective"] in ("bcast", "reduce") else ""
+    rooted = f", root = {found['root']}" if found["collective"] in ROOTED else ""
     lines = [f"{found['name']}: p = {found['p']}{rooted}, {found['count']} {found['unit']}s"]
     for rank in found["ranks"]:
         lines += ["", f"rank {rank['rank']}"]
@@ -54,33 +60,30 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
-)
-@click.option("--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank.")
+@ranks_option
+@receivers_option
+@root_option
 @click.option(
     "--count",
     type=click.IntRange(min=0),
     help="Length of the whole message, in bytes or elements; by default one that p divides.",
 )
-@click.option(
-    "--param",
-    "parameters",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A parameter of the algorithm.",
-)
+@parameters_option
 @click.option(
     "--non-commutative", is_flag=True, help="For an operation whose operands must keep their order."
 )
 @click.option(
-    "--in-place", is_flag=True, help="Reduce: the root's contribution lies where the result goes."
+    "--in-place",
+    is_flag=True,
+    help="Contributions lie where results go: the root's of reduce, all of alltoall(v, w), exscan "
+    "and scan.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The form of docs/trace-format.md.")
 @click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
 def trace(
     name: str,
     p: int,
+    q: int | None,
     root: int,
     count: int | None,
     parameters: tuple[str, ...],
@@ -102,11 +105,11 @@ def trace(
         full = resolve(name, parameters)
         if as_goal:
             text = goal(
-                full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place
+                full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place, q=q
             )
             click.echo(text, nl=False)
             return
         found = trace_of(
-            full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place
+            full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place, q=q
         )
     click.echo(json.dumps(found) if as_json else "\n".join(_lines(found)))

@@ -30,26 +30,28 @@ Schedule circulant_allgather(Group g, Blocks out, Skips skip) {
 
 namespace {
 
-const Registered entry{{
-    .collective = Collective::allgather,
-    .name = "bruck",
-    .summary = "In every round each rank fetches as many blocks as it has from ahead of it.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula volume = m() * (p() - 1) / p();
-      return {.scratch = 0,
-              .rounds = ceil_log2(p()),
-              .volume = volume,
-              .alpha = ceil_log2(p()),
-              .beta = volume,
-              .gamma = 0,
-              .symmetric = true};
-    },
-    .schedule =
-        [](const Problem& x) {
-          return circulant_allgather(x.group, x.blocks, Skips::doubling(x.group.size));
+const Registered entry{
+    {
+        .collective = Collective::allgather,
+        .name = "bruck",
+        .summary = "In every round each rank fetches as many blocks as it has from ahead of it.",
+        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
+        .claims = [](const Choice& /*choice*/) -> Claims {
+          const Formula volume = m() * (p() - 1) / p();
+          return {.scratch = 0,
+                  .rounds = ceil_log2(p()),
+                  .volume = volume,
+                  .alpha = ceil_log2(p()),
+                  .beta = volume,
+                  .gamma = 0,
+                  .symmetric = true};
         },
-}};
+        .schedule =
+            [](const Problem& x) {
+              return circulant_allgather(x.group, x.blocks, Skips::doubling(x.group.size));
+            },
+    },
+    {Collective::allgatherv}};
 
 }  // namespace
 }  // namespace roundelay

@@ -82,26 +82,31 @@ double beta(int p) {
   });
 }
 
-const Registered entry{{
-    .collective = Collective::allgather,
-    .name = "recursive_doubling",
-    .summary = "Subtrees of 1, 2, 4, .. ranks exchange all that they have.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1",
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula l = floor_log2(p());
-      const Formula had = p() - exp2(l);
-      const Formula block = m() / p();
-      return {
-          .scratch = 0,
-          .rounds = if_power_of_two(l, Formula::of_ranks("rounds_of_short_subtrees", rounds)),
-          .volume = block * if_power_of_two(p() - 1, exp2(l + 1) - 1 + had * (l - floor_log2(had))),
-          .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees", alpha)),
-          .beta =
-              block * if_power_of_two(p() - 1, Formula::of_ranks("beta_of_short_subtrees", beta)),
-          .gamma = 0};
+const Registered entry{
+    {
+        .collective = Collective::allgather,
+        .name = "recursive_doubling",
+        .summary = "Subtrees of 1, 2, 4, .. ranks exchange all that they have.",
+        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1",
+        .claims = [](const Choice& /*choice*/) -> Claims {
+          const Formula l = floor_log2(p());
+          const Formula had = p() - exp2(l);
+          const Formula block = m() / p();
+          return {
+              .scratch = 0,
+              .rounds =
+                  if_power_of_two(l, Formula::of_ranks("rounds_of_short_subtrees(p)", rounds)),
+              .volume =
+                  block * if_power_of_two(p() - 1, exp2(l + 1) - 1 + had * (l - floor_log2(had))),
+              .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees(p)", alpha)),
+              .beta = block * if_power_of_two(p() - 1,
+                                              Formula::of_ranks("beta_of_short_subtrees(p)", beta)),
+              .gamma = 0,
+              .paired = true};
+        },
+        .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
     },
-    .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
-}};
+    {Collective::allgatherv}};
 
 }  // namespace
 }  // namespace roundelay

@@ -22,23 +22,25 @@ Schedule ring_allgather(Group g, Blocks out) {
 
 namespace {
 
-const Registered entry{{
-    .collective = Collective::allgather,
-    .name = "ring",
-    .summary = "Every block travels once around the ring of ranks.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula volume = m() * (p() - 1) / p();
-      return {.scratch = 0,
-              .rounds = p() - 1,
-              .volume = volume,
-              .alpha = p() - 1,
-              .beta = volume,
-              .gamma = 0,
-              .symmetric = true};
+const Registered entry{
+    {
+        .collective = Collective::allgather,
+        .name = "ring",
+        .summary = "Every block travels once around the ring of ranks.",
+        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+        .claims = [](const Choice& /*choice*/) -> Claims {
+          const Formula volume = m() * (p() - 1) / p();
+          return {.scratch = 0,
+                  .rounds = p() - 1,
+                  .volume = volume,
+                  .alpha = p() - 1,
+                  .beta = volume,
+                  .gamma = 0,
+                  .symmetric = true};
+        },
+        .schedule = [](const Problem& x) { return ring_allgather(x.group, x.blocks); },
     },
-    .schedule = [](const Problem& x) { return ring_allgather(x.group, x.blocks); },
-}};
+    {Collective::allgatherv}};
 
 }  // namespace
 }  // namespace roundelay

@@ -6,6 +6,10 @@
 // 2 ceil(log2 p) rounds, 2 m (p - 1) / p units each way, for every p. Ranks are combined as they
 // come: for commutative operations. Each block is finished by one rank: the same bits everywhere.
 //
+// Where p is even, ranks p / 2 apart exchange their longest messages. Over TCP, both Open MPI and
+// MPICH take the two directions of a long exchange one after the other. Skips without p / 2 avoid
+// that: no slower but where p is a power of two, then by one round each way.
+//
 //   p = 5, rank 2:   skips 3, 2, 1
 //     round 0: sends blocks 0 1 to 0, receives 2 3 from 4 and combines
 //     round 1: sends block  4   to 4, receives 2   from 0 and combines
@@ -15,32 +19,24 @@
 //     round 5: sends blocks 2 3 to 4, receives 0 1 from 0
 #include "algorithms/parts/circulant.hpp"
 
+#include <cstdint>
+
 #include "algorithms/catalogue.hpp"
 
 namespace roundelay {
 namespace {
 
-// V[i] of the paper is block r + i of `data`: foreign partial results are combined where the own
-// contribution to them was. Leaves the result of block r in place on rank r.
-Schedule circulant_reduce_scatter(Group g, Blocks data, Slice scratch, Skips skip) {
-  const int r = g.rank;
-  SliceRoom room;
-  for (int k = skip.rounds() - 1; k >= 0; --k) {
-    const int s = skip[k];
-    const int count = skip[k + 1] - s;
-    // An even cut: never more than two pieces.
-    const Slices mine = data.run(r, count, room);
-    const Slice first = mine.empty() ? Slice() : mine.view().front();
-    const Slice second = mine.size() < 2 ? Slice() : mine.view().back();
-    const Slice theirs = scratch.part(0, mine.length());
-    co_yield round(send(data.run(r + s, count, room), g[r + s]), recv(theirs, g[r - s]),
-                   combine(theirs.part(0, first.length()), first),
-                   combine(theirs.part(first.length(), second.length()), second));
-  }
+// The values of the parameter; `automatic` is `unpaired` where messages are long enough to be
+// paced.
+enum class Graph : std::uint8_t { automatic, halving, unpaired };
+
+bool is_unpaired(const Choice& choice) {
+  const auto graph = static_cast<Graph>(choice.number(0));
+  return graph == Graph::automatic ? choice.discipline == Discipline::paced
+                                   : graph == Graph::unpaired;
 }
 
-Schedule circulant(Group g, Blocks data, Slice scratch) {
-  const Skips skip = Skips::halving(g.size);
+Schedule circulant(Group g, Blocks data, Slice scratch, Skips skip) {
   co_yield all(circulant_reduce_scatter(g, data, scratch, skip));
   co_yield all(circulant_allgather(g, data, skip));
 }
@@ -53,8 +49,17 @@ const Registered entry{{
         "same way back.",
     .paper = "Traff 2024, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
     .restrictions = {Restriction::commutative},
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula q = ceil_log2(p());
+    .parameters = {{.name = "skips",
+                    .summary = "how far ranks talk: p halved again and again, or never p / 2",
+                    .kind = Parameter::Kind::word,
+                    .words = {"auto", "halving", "unpaired"},
+                    .standard = "auto"}},
+    .claims = [](const Choice& choice) -> Claims {
+      const Formula q =
+          is_unpaired(choice)
+              ? Formula::of_ranks("rounds_of_unpaired_skips(p)",
+                                  [](int p) { return 0.0 + Skips::unpaired(p).rounds(); })
+              : ceil_log2(p());
       const Formula once = m() * (p() - 1) / p();
       return {.scratch = if_many(min(m(), floor(p() / 2) * ceil(m() / p()))),
               .rounds = 2 * q,
@@ -62,11 +67,14 @@ const Registered entry{{
               .alpha = 2 * q,
               .beta = 2 * once,
               .gamma = once,
-              .symmetric = true};
+              .symmetric = true,
+              .pipelined = true};
     },
     .schedule =
         [](const Problem& x) {
-          return circulant(x.group, Blocks::even(x.data, x.group.size), x.scratch);
+          const int p = x.group.size;
+          return circulant(x.group, Blocks::even(x.data, p), x.scratch,
+                           is_unpaired(*x.choice) ? Skips::unpaired(p) : Skips::halving(p));
         },
 }};
 

@@ -15,80 +15,34 @@
 //     and back:    0 has a b, 4 has a b ..   0 has a b c d ..
 //     unfold:      0 -> 1   2 -> 3
 #include <bit>
-#include <utility>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/halving.hpp"
 
 namespace roundelay {
 namespace {
-
-// Segments first .. last - 1 of the p' into which the vector is cut.
-struct Range {
-  int first;
-  int last;
-
-  [[nodiscard]] Range half(bool upper) const noexcept {
-    const int middle = (first + last) / 2;
-    return upper ? Range{middle, last} : Range{first, middle};
-  }
-  [[nodiscard]] Slice of(const Blocks& segments) const noexcept {
-    return segments.range(first, last);
-  }
-};
 
 Schedule rabenseifner(Group g, Slice data, Slice scratch, bool commutative) {
   const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
   const int r = g.size - p_;
   const bool paired = g.rank < 2 * r;
   const Blocks result = Blocks::even(data, p_);
-  // A combination lands where the higher operand is: where that may not be mine, the buffers change
-  // places. The same segments have the same place in both.
-  Blocks mine = result;
-  Blocks theirs = Blocks::even(scratch.part(0, g.size > 1 ? data.length() : 0), p_);
-  Range range{0, p_};
-
+  PartialResult x(data, data, scratch, commutative);
   if (paired) {
-    const bool odd = g.rank % 2 == 1;
-    const int other = odd ? g.left() : g.right();
-    const bool into_mine = odd || commutative;
-    const Slice kept = range.half(odd).of(mine);
-    const Slice got = range.half(odd).of(theirs);
-    co_yield round(send(range.half(!odd).of(mine), other), recv(got, other),
-                   into_mine ? combine(got, kept) : combine(kept, got));
-    if (odd) {
-      co_yield round(send(kept, other));
-      co_yield round(recv(data, other));
+    const bool stays = g.rank % 2 == 0;
+    co_yield all(fold_halves(g, x, stays));
+    if (!stays) {
+      co_yield round(recv(data, g.left()));
       co_return;
     }
-    if (!into_mine) std::swap(mine, theirs);
-    co_yield round(recv(range.half(true).of(mine), other));
   }
-
   const Subgroup t = g.folded(r, 0);
-  const int v = t.rank;
-  for (int d = 1; d < p_; d *= 2) {
-    const bool higher = (v & d) != 0;
-    const bool into_mine = higher || commutative;
-    const Slice given = range.half(!higher).of(mine);
-    range = range.half(higher);
-    const Slice kept = range.of(mine);
-    const Slice got = range.of(theirs);
-    co_yield round(send(given, t[v ^ d]), recv(got, t[v ^ d]),
-                   into_mine ? combine(got, kept) : combine(kept, got));
-    if (!into_mine) std::swap(mine, theirs);
+  co_yield all(halve(t, result, x, Distances::doubling));
+  if (x.mine() != data) {
+    const Range mine = halved(t.rank, p_, p_);
+    co_yield round(copy(x.mine(result, mine), mine.of(result)));
   }
-  if (range.of(mine) != range.of(result)) {
-    co_yield round(copy(range.of(mine), range.of(result)));
-  }
-  for (int d = p_ / 2; d > 0; d /= 2) {
-    const int length = range.last - range.first;
-    const bool higher = (v & d) != 0;
-    const Range whole =
-        higher ? Range{range.first - length, range.last} : Range{range.first, range.last + length};
-    co_yield round(send(range.of(result), t[v ^ d]),
-                   recv(whole.half(!higher).of(result), t[v ^ d]));
-    range = whole;
-  }
+  co_yield all(gather_halves(t, result));
   if (paired) co_yield round(send(data, g.right()));
 }
 
@@ -109,7 +63,8 @@ const Registered entry{{
               .volume = if_power_of_two(2 * once, 2 * once + 1.5 * m()),
               .alpha = rounds,
               .beta = if_power_of_two(2 * once, 2 * once + 2 * m()),
-              .gamma = if_power_of_two(once, once + 0.5 * m())};
+              .gamma = if_power_of_two(once, once + 0.5 * m()),
+              .paired = true};
     },
     .schedule =
         [](const Problem& x) { return rabenseifner(x.group, x.data, x.scratch, x.commutative); },

@@ -52,6 +52,7 @@ const Registered entry{{
     .name = "recursive_doubling",
     .summary = "Partners at distance 1, 2, 4, .. exchange and combine their partial results.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula l = floor_log2(p());
       const Formula rounds = if_power_of_two(l, l + 2);
@@ -61,7 +62,8 @@ const Registered entry{{
               .volume = combined,
               .alpha = rounds,
               .beta = rounds * m(),
-              .gamma = combined};
+              .gamma = combined,
+              .paired = true};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.data, x.scratch); },
 }};

@@ -17,22 +17,26 @@
 #include "algorithms/catalogue.hpp"
 
 namespace roundelay {
-namespace {
 
-// Leaves the result of block r in place on rank r. Two scratch blocks take turns, so that a block
-// may arrive while the one before is combined.
-Schedule ring_reduce_scatter(Group g, Blocks data, Slice scratch) {
+Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch) {
+  const bool in_place = input.whole() == data.whole();
   const Units longest = data[0].length();
   for (int step = 0; step + 1 < g.size; ++step) {
-    const Slice mine = data[g.rank - step - 2];
-    const Slice theirs = scratch.part(step % 2 * longest, mine.length());
-    co_yield round(send(data[g.rank - step - 1], g.right()), recv(theirs, g.left()),
-                   combine(theirs, mine));
+    const int sent = g.rank - step - 1;
+    const int received = sent - 1;
+    const Slice mine = input[received];
+    // Two scratch blocks take turns, so that a block may arrive while the one before is combined.
+    const Slice theirs =
+        in_place ? scratch.part(step % 2 * longest, mine.length()) : data[received];
+    co_yield round(send(step == 0 ? input[sent] : data[sent], g.right()), recv(theirs, g.left()),
+                   in_place ? combine(theirs, mine) : combine(mine, theirs));
   }
 }
 
+namespace {
+
 Schedule ring(Group g, Blocks data, Slice scratch) {
-  co_yield all(ring_reduce_scatter(g, data, scratch));
+  co_yield all(ring_reduce_scatter(g, data, data, scratch));
   co_yield all(ring_allgather(g, data));
 }
 

@@ -12,9 +12,8 @@
 #include "algorithms/catalogue.hpp"
 
 namespace roundelay {
-namespace {
 
-Schedule binomial(Group g, int root, Slice data) {
+Schedule binomial_bcast(Group g, int root, Slice data) {
   const Subgroup t = g.rooted(root);
   const int v = t.rank;
   const int span = binomial_span(v, t.size);
@@ -23,6 +22,8 @@ Schedule binomial(Group g, int root, Slice data) {
     if (v + d < t.size) co_yield round(send(data, t[v + d]));
   }
 }
+
+namespace {
 
 const Registered entry{{
     .collective = Collective::bcast,
@@ -34,7 +35,7 @@ const Registered entry{{
       return {
           .scratch = 0, .rounds = q, .volume = q * m(), .alpha = q, .beta = q * m(), .gamma = 0};
     },
-    .schedule = [](const Problem& x) { return binomial(x.group, x.root, x.data); },
+    .schedule = [](const Problem& x) { return binomial_bcast(x.group, x.root, x.data); },
 }};
 
 }  // namespace

@@ -15,9 +15,7 @@
 #include "algorithms/parts/binomial.hpp"
 
 namespace roundelay {
-namespace {
 
-// Blocks and tree are counted from the root: block v goes to the rank v places after it.
 Schedule binomial_scatter(Group t, Blocks blocks) {
   const int v = t.rank;
   const int p = t.size;
@@ -30,6 +28,8 @@ Schedule binomial_scatter(Group t, Blocks blocks) {
     if (v + d < p) co_yield round(send(below(v + d, d), t[v + d]));
   }
 }
+
+namespace {
 
 Schedule scatter_allgather(Group g, int root, Slice data, Slice scratch, const Choice* choice) {
   const Subgroup t = g.rooted(root);
@@ -64,6 +64,7 @@ const Registered entry{{
               .alpha = q + allgather.alpha,
               .beta = scattered + allgather.beta,
               .gamma = 0,
+              .ports = allgather.ports,
               .at_most = !allgather.symmetric};
     },
     .schedule =

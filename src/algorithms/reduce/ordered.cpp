@@ -26,6 +26,7 @@ const Registered entry{{
     .name = "ordered",
     .summary = "A binomial tree in the order of the ranks, whose result then goes to the root.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       const Formula rounds = if_many(q + 1);

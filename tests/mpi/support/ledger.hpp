@@ -46,11 +46,20 @@ class Ledger {
   // `group` tells apart communicators that run a case of one name side by side.
   template <typename Body>
   void run(const std::string& name, int group, Body&& body) {
-    std::strncpy(running.data(), name.c_str(), running.size() - 1);
-    if (verbose_ && rank_ == 0) std::fprintf(stderr, "case %s\n", name.c_str());
-    alarm(hang_seconds);
+    watch(name, name);
     const Finding found = body();
     alarm(0);
+    enter(name, group, found);
+  }
+
+  // Until alarm(0), something that hangs ends the program with this name.
+  void watch(const std::string& name, const std::string& what) {
+    std::strncpy(running.data(), name.c_str(), running.size() - 1);
+    if (verbose_ && rank_ == 0) std::fprintf(stderr, "case %s\n", what.c_str());
+    alarm(hang_seconds);
+  }
+
+  void enter(const std::string& name, int group, const Finding& found) {
     if (!found.trouble.empty()) {
       std::fprintf(stderr, "FAILED on rank %d: --only '%s': %s\n", rank_, name.c_str(),
                    found.trouble.c_str());
@@ -67,9 +76,9 @@ class Ledger {
       MPI_Send(records_.data(), words(records_), MPI_UINT64_T, 0, 0, MPI_COMM_WORLD);
       return true;
     }
-    for (const Record& record : records_) enter(record);
+    for (const Record& record : records_) add_up(record);
     for (int source = 1; source < size_; ++source) {
-      for (const Record& record : received_from(source)) enter(record);
+      for (const Record& record : received_from(source)) add_up(record);
     }
     std::size_t failed = 0;
     for (const auto& [key, outcome] : outcomes_) failed += outcome.failed ? 1 : 0;
@@ -120,7 +129,7 @@ class Ledger {
     return records;
   }
 
-  void enter(const Record& record) {
+  void add_up(const Record& record) {
     const auto [key, group, failed, print] = record;
     auto [known, is_new] = outcomes_.try_emplace({key, group}, Outcome{false, print});
     Outcome& outcome = known->second;

@@ -82,8 +82,8 @@ inline Item compose(const Item& a, const Item& b) {
 }
 
 // An MPI_Op is given no state: the layout of the running case, and whether MPI asked for another.
-inline const Layout* current = nullptr;
-inline bool wrong_type = false;
+inline thread_local const Layout* current = nullptr;
+inline thread_local bool wrong_type = false;
 
 template <Item (*combine)(const Item&, const Item&)>
 void user_function(void* in, void* inout, int* length, MPI_Datatype* type) {

@@ -4,10 +4,14 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <mpi.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <string>
+#include <thread>
 
 namespace test {
 
@@ -20,6 +24,13 @@ class Roundelay {
     return !present() || force_(text.c_str()) == 0;
   }
   [[nodiscard]] std::string error() const { return error_ != nullptr ? error_() : ""; }
+  void force_or_end(const std::string& text) const {
+    if (force(text)) return;
+    std::fprintf(stderr, "FAILED: cannot force '%s': %s\n", text.c_str(), error().c_str());
+    // Launchers drop what they have not yet passed on.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
   // What the last collective ran, e.g. "allgather.bruck: forced".
   [[nodiscard]] std::string last() const {
     std::array<char, 512> text{};

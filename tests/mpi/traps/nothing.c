@@ -11,6 +11,9 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&empty);
   MPI_Type_create_resized(empty, 0, 16, &hollow);
   MPI_Type_commit(&hollow);
+  const int zeros[64] = {0}, none[64] = {0}; /* MPICH takes equal arrays for aliased buffers */
+  MPI_Datatype types[64];
+  for (int r = 0; r < 64; ++r) types[r] = MPI_INT;
   char canary[256];
   memset(canary, 42, sizeof canary);
   for (int root = 0; root < check_size(comm); ++root) {
@@ -19,6 +22,10 @@ int main(int argc, char** argv) {
     CHECK(MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
     CHECK(MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
     CHECK(MPI_Reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Gather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Gatherv(NULL, 0, MPI_INT, NULL, zeros, zeros, MPI_INT, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Scatter(NULL, 0, MPI_INT, NULL, 0, MPI_INT, root, comm) == MPI_SUCCESS);
+    CHECK(MPI_Scatterv(NULL, zeros, zeros, MPI_INT, NULL, 0, MPI_INT, root, comm) == MPI_SUCCESS);
     CHECK(MPI_Bcast(canary, 5, empty, root, comm) == MPI_SUCCESS);
     CHECK(MPI_Bcast(canary, 5, hollow, root, comm) == MPI_SUCCESS);
     /* equal signatures: none is sent, and none is received */
@@ -26,6 +33,15 @@ int main(int argc, char** argv) {
           MPI_SUCCESS);
     CHECK(MPI_Allgather(canary, 2, hollow, canary + 128, 2, hollow, comm) == MPI_SUCCESS);
   }
+  CHECK(MPI_Allgatherv(NULL, 0, MPI_INT, NULL, zeros, zeros, MPI_INT, comm) == MPI_SUCCESS);
+  CHECK(MPI_Alltoall(NULL, 0, MPI_INT, NULL, 0, MPI_INT, comm) == MPI_SUCCESS);
+  CHECK(MPI_Alltoallv(NULL, zeros, zeros, MPI_INT, NULL, none, none, MPI_INT, comm) == MPI_SUCCESS);
+  CHECK(MPI_Alltoallw(NULL, zeros, zeros, types, NULL, none, none, types, comm) == MPI_SUCCESS);
+  CHECK(MPI_Reduce_scatter(NULL, NULL, zeros, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(MPI_Reduce_scatter_block(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(MPI_Scan(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(MPI_Exscan(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(MPI_Alltoall(canary, 2, hollow, canary + 128, 2, hollow, comm) == MPI_SUCCESS);
   for (size_t i = 0; i < sizeof canary; ++i) CHECK(canary[i] == 42);
   MPI_Type_free(&hollow);
   MPI_Type_free(&empty);

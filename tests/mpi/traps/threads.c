@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-enum { threads = 4, times = 60 };
+enum { threads = 4, times = 20 };
 
 static void* work(void* argument) {
   const MPI_Comm comm = *(MPI_Comm*)argument;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library does not run itself: intercommunicators, non-blocking and other collectives. */
+/* What the library does not run itself: collectives on intercommunicators, non-blocking ones and
+ * those of neighbourhoods. Of its own, each once. */
 #include "support/check.h"
 
 static void between_groups(int rank, int size) {
@@ -19,23 +20,32 @@ static void between_groups(int rank, int size) {
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter);
   for (int i = 0; i < others; ++i) expected += left ? size / 2 + i : i;
   CHECK(sum == expected);
+  MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, left ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0,
+             inter);
+  for (int i = 0; i < others && rank == 0 && left; ++i) CHECK(all[i] == size / 2 + i);
+  for (int i = 0; i < others; ++i) all[i] = rank;
+  int got[64];
+  MPI_Alltoall(all, 1, MPI_INT, got, 1, MPI_INT, inter);
+  for (int i = 0; i < others; ++i) CHECK(got[i] == (left ? size / 2 + i : i));
   MPI_Barrier(inter);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
 }
 
-static void other_collectives(int rank, int size) {
-  int in[64] = {0}, out[64], sum = size * (size - 1) / 2;
+static void in_neighbourhoods(int rank, int size) {
+  const int periodic = 1;
+  int from[2] = {-1, -1};
+  MPI_Comm ring;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+  MPI_Neighbor_allgather(&rank, 1, MPI_INT, from, 1, MPI_INT, ring);
+  CHECK(from[0] == (rank + size - 1) % size && from[1] == (rank + 1) % size);
+  MPI_Comm_free(&ring);
+}
+
+static void without_blocking(int rank, int size) {
+  const int sum = size * (size - 1) / 2;
   MPI_Request requests[4];
   MPI_Status statuses[4];
-  for (int i = 0; i < size; ++i) in[i] = rank * 100 + i;
-  MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD);
-  for (int i = 0; i < size; ++i) CHECK(out[i] == i * 100 + rank);
-  MPI_Gather(&rank, 1, MPI_INT, out, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  for (int i = 0; rank == 0 && i < size; ++i) CHECK(out[i] == i);
-  MPI_Scan(&rank, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  CHECK(out[0] == rank * (rank + 1) / 2);
-
   int told = rank == 0 ? 12 : 0, total = 0, gathered[64];
   MPI_Ibcast(&told, 1, MPI_INT, 0, MPI_COMM_WORLD, &requests[0]);
   MPI_Iallreduce(&rank, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
@@ -51,7 +61,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = check_rank(MPI_COMM_WORLD);
   const int size = check_size(MPI_COMM_WORLD);
-  other_collectives(rank, size);
+  without_blocking(rank, size);
+  in_neighbourhoods(rank, size);
   between_groups(rank, size);
   return check_end();
 }

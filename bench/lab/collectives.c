@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times collectives in one job, several settings in turn, and checks every result.
+ *
+ *   collectives [-k REPETITIONS] [-r BITS] [-s SETTING].. COLLECTIVE[/DISTRIBUTION]:BYTES..
+ *
+ * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together.
+ * DISTRIBUTION says how long the blocks of allgatherv and reduce_scatter are: regular (the rule),
+ * irregular (as i mod 3 for rank i), degenerate (one rank has all). A SETTING
+ * is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force() takes it;
+ * without one, native. All but native need Roundelay to be preloaded. In every repetition each
+ * setting has its turn, another first each time.
+ *
+ * A repetition's time is that of the slowest rank; ranks start together by messages of this
+ * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
+ * least time in which a port of BITS per second, one in each direction, can carry what it has to.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_settings = 32, warm_up = 2, name_size = 128 };
+
+static int rank, size;
+static MPI_Comm own; /* for this program's own messages */
+
+static void fail(const char* what, const char* about) {
+  fprintf(stderr, "collectives: %s%s\n", what, about);
+  MPI_Abort(MPI_COMM_WORLD, 2);
+  exit(2);
+}
+
+static void* allocate(size_t bytes) {
+  void* memory = malloc(bytes > 0 ? bytes : 1);
+  if (memory == NULL) fail("no memory", "");
+  return memory;
+}
+
+/* Dissemination: in each round twice as many have heard of a rank. */
+static void start_together(void) {
+  for (int distance = 1; distance < size; distance *= 2) {
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + distance) % size, 0, NULL, 0, MPI_BYTE,
+                 (rank - distance + size) % size, 0, own, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Leaves at rank 0 the largest of all ranks' values, one by one. */
+static void maxima(double* values, int count) {
+  if (rank != 0) {
+    MPI_Send(values, count, MPI_DOUBLE, 0, 0, own);
+    return;
+  }
+  double* others = allocate((size_t)count * sizeof *others);
+  for (int source = 1; source < size; ++source) {
+    MPI_Recv(others, count, MPI_DOUBLE, source, 0, own, MPI_STATUS_IGNORE);
+    for (int i = 0; i < count; ++i) {
+      if (others[i] > values[i]) values[i] = others[i];
+    }
+  }
+  free(others);
+}
+
+/* What is sent and received: `count` numbers, or a block for each rank. */
+struct Message {
+  int count;
+  int block; /* of each, where they are alike */
+  int *counts, *offsets;
+  unsigned *in, *out;
+};
+
+static void bcast(struct Message m) {
+  MPI_Bcast(rank == 0 ? m.in : m.out, m.count, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+}
+static void reduce(struct Message m) {
+  MPI_Reduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+static void allreduce(struct Message m) {
+  MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+}
+static void reduce_scatter_block(struct Message m) {
+  MPI_Reduce_scatter_block(m.in, m.out, m.block, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+}
+static void allgather(struct Message m) {
+  MPI_Allgather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
+}
+static void allgatherv(struct Message m) {
+  MPI_Allgatherv(m.in, m.counts[rank], MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED,
+                 MPI_COMM_WORLD);
+}
+static void reduce_scatter(struct Message m) {
+  MPI_Reduce_scatter(m.in, m.out, m.counts, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+}
+static void gather(struct Message m) {
+  MPI_Gather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+}
+static void scatter(struct Message m) {
+  MPI_Scatter(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+}
+static void alltoall(struct Message m) {
+  MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
+}
+
+/* The number that stands at an index of a rank's input. */
+static unsigned number(int of, int index) {
+  return (unsigned)of * 2654435761U + (unsigned)index * 40503U;
+}
+
+static unsigned sum(int index) {
+  unsigned all = 0;
+  for (int source = 0; source < size; ++source) all += number(source, index);
+  return all;
+}
+
+static unsigned roots(struct Message m, int index) {
+  (void)m;
+  return number(0, index);
+}
+static unsigned reduced(struct Message m, int index) {
+  (void)m;
+  return sum(index);
+}
+static unsigned reduced_block(struct Message m, int index) { return sum(m.offsets[rank] + index); }
+static unsigned gathered(struct Message m, int index) {
+  int owner = size - 1;
+  while (m.offsets[owner] > index) --owner;
+  return number(owner, index - m.offsets[owner]);
+}
+static unsigned scattered(struct Message m, int index) {
+  return number(0, m.offsets[rank] + index);
+}
+static unsigned exchanged(struct Message m, int index) {
+  return number(index / m.block, m.offsets[rank] + index % m.block);
+}
+
+enum Whose { everyone, root, others };
+
+static const struct Collective {
+  const char* name;
+  void (*call)(struct Message);
+  unsigned (*expected)(struct Message m, int index);
+  enum Whose receivers;
+  int one_block; /* all that a receiver gets */
+  int times;     /* a port carries the blocks of all the others, so often; 0: the whole message */
+} collectives[] = {
+    {"bcast", bcast, roots, others, 0, 0},
+    {"reduce", reduce, reduced, root, 0, 0},
+    {"allreduce", allreduce, reduced, everyone, 0, 2},
+    {"reduce_scatter_block", reduce_scatter_block, reduced_block, everyone, 1, 1},
+    {"allgather", allgather, gathered, everyone, 0, 1},
+    {"allgatherv", allgatherv, gathered, everyone, 0, 1},
+    {"reduce_scatter", reduce_scatter, reduced_block, everyone, 1, 1},
+    {"gather", gather, gathered, root, 0, 1},
+    {"scatter", scatter, scattered, everyone, 1, 1},
+    {"alltoall", alltoall, exchanged, everyone, 0, 1},
+};
+
+static const struct Collective* named(const char* name) {
+  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i) {
+    if (strcmp(collectives[i].name, name) == 0) return &collectives[i];
+  }
+  fail("there is no collective ", name);
+  return NULL;
+}
+
+static void verify(const struct Collective* collective, struct Message m) {
+  if (collective->receivers == root && rank != 0) return;
+  if (collective->receivers == others && rank == 0) return;
+  const int count = collective->one_block ? m.counts[rank] : m.count;
+  for (int i = 0; i < count; ++i) {
+    if (m.out[i] != collective->expected(m, i)) fail("wrong result of ", collective->name);
+  }
+}
+
+static void set(const char* setting, const char* collective) {
+  int (*force)(const char*) = NULL;
+  *(void**)&force = dlsym(RTLD_DEFAULT, "roundelay_force");
+  const int native = strcmp(setting, "native") == 0;
+  if (force == NULL) {
+    if (!native) fail("Roundelay is not preloaded, which is needed for ", setting);
+    return;
+  }
+  char text[name_size + sizeof "=native"];
+  snprintf(text, sizeof text, "%s=native", collective);
+  /* What Roundelay does not know is native in any case. */
+  if (native && force(text) != 0) force("");
+  if (!native && force(strcmp(setting, "chosen") == 0 ? "" : setting) != 0) {
+    fail("Roundelay refuses ", setting);
+  }
+}
+
+/* Empty if Roundelay had nothing to do with it. */
+static void what_ran(char* text, const char* collective) {
+  size_t (*last)(char*, size_t) = NULL;
+  *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
+  text[0] = '\0';
+  if (last != NULL) last(text, name_size);
+  const size_t length = strlen(collective);
+  if (strncmp(text, collective, length) != 0 || text[length] != '.') text[0] = '\0';
+}
+
+static int ascending(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static double once(const struct Collective* collective, struct Message m) {
+  memset(m.out, 0, (size_t)m.count * sizeof *m.out);
+  start_together();
+  const double begun = MPI_Wtime();
+  collective->call(m);
+  const double seconds = MPI_Wtime() - begun;
+  verify(collective, m);
+  return seconds;
+}
+
+static size_t read_bytes(const char* text) {
+  char* end = NULL;
+  size_t bytes = strtoull(text, &end, 10);
+  if (*end == 'K') bytes <<= 10, ++end;
+  if (*end == 'M') bytes <<= 20, ++end;
+  if (bytes == 0 || *end != '\0') fail("not a number of bytes like 64K or 1M: ", text);
+  return bytes;
+}
+
+static void print_result(const struct Collective* collective, const char* distribution,
+                         struct Message m, const char* setting, const char* ran, double* seconds,
+                         int repetitions, double rate) {
+  const double bytes = (double)m.count * sizeof *m.in;
+  double carried = bytes;
+  if (collective->times > 0) {
+    int least = m.counts[0];
+    for (int i = 1; i < size; ++i) {
+      if (m.counts[i] < least) least = m.counts[i];
+    }
+    carried = (bytes - (double)least * sizeof *m.in) * collective->times;
+  }
+  printf("{\"collective\": \"%s\", \"distribution\": \"%s\", \"bytes\": %.0f, ", collective->name,
+         distribution, bytes);
+  printf("\"setting\": \"%s\", \"ran\": \"%s\", ", setting, ran);
+  printf("\"seconds\": [");
+  for (int i = 0; i < repetitions; ++i) printf("%s%.6f", i > 0 ? ", " : "", seconds[i]);
+  qsort(seconds, (size_t)repetitions, sizeof *seconds, ascending);
+  const double median = seconds[repetitions / 2];
+  printf("], \"median\": %.6f", median);
+  if (rate > 0) printf(", \"ratio\": %.3f", median / (carried * 8 / rate));
+  printf("}");
+}
+
+static int regular(int of) {
+  (void)of;
+  return 1;
+}
+static int irregular(int of) { return of % 3; }
+static int degenerate(int of) { return of == 0; }
+
+static const struct Distribution {
+  const char* name;
+  int (*share)(int of); /* a rank's, of all ranks' together */
+} distributions[] = {{"regular", regular}, {"irregular", irregular}, {"degenerate", degenerate}};
+
+static const struct Distribution* distribution_named(const char* name) {
+  for (size_t i = 0; i < sizeof distributions / sizeof *distributions; ++i) {
+    if (strcmp(distributions[i].name, name) == 0) return &distributions[i];
+  }
+  fail("there is no distribution ", name);
+  return NULL;
+}
+
+/* As many numbers as fit into the bytes, as near as shares of one length come. */
+static struct Message message(const struct Distribution* distribution, size_t bytes) {
+  int shares = 0;
+  for (int i = 0; i < size; ++i) shares += distribution->share(i);
+  struct Message m = {.counts = allocate((size_t)size * sizeof *m.counts),
+                      .offsets = allocate((size_t)size * sizeof *m.offsets)};
+  m.block = shares == 0 ? 0 : (int)(bytes / sizeof *m.in / (size_t)shares);
+  if (m.block == 0) fail("less than a number for each share: ", distribution->name);
+  for (int i = 0; i < size; ++i) {
+    m.offsets[i] = m.count;
+    m.counts[i] = distribution->share(i) * m.block;
+    m.count += m.counts[i];
+  }
+  m.in = allocate((size_t)m.count * sizeof *m.in);
+  m.out = allocate((size_t)m.count * sizeof *m.out);
+  for (int i = 0; i < m.count; ++i) m.in[i] = number(rank, i);
+  return m;
+}
+
+static void release(struct Message m) {
+  free(m.counts);
+  free(m.offsets);
+  free(m.in);
+  free(m.out);
+}
+
+static void measure(const char* what, char** settings, int count, int repetitions, double rate,
+                    int first) {
+  char name[name_size] = "", distribution_name[name_size] = "regular";
+  const char* colon = strchr(what, ':');
+  const char* slash = strchr(what, '/');
+  if (colon == NULL) fail("not like bcast:1M: ", what);
+  const char* end = slash != NULL && slash < colon ? slash : colon;
+  snprintf(name, sizeof name, "%.*s", (int)(end - what), what);
+  if (end == slash)
+    snprintf(distribution_name, sizeof distribution_name, "%.*s", (int)(colon - slash - 1),
+             slash + 1);
+  const struct Collective* collective = named(name);
+  const struct Distribution* distribution = distribution_named(distribution_name);
+  if (distribution->share != regular && strcmp(name, "allgatherv") != 0 &&
+      strcmp(name, "reduce_scatter") != 0) {
+    fail("all blocks are alike in ", name);
+  }
+  struct Message m = message(distribution, read_bytes(colon + 1));
+
+  double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
+  char ran[most_settings][name_size];
+  for (int i = -warm_up; i < repetitions; ++i) {
+    for (int turn = 0; turn < count; ++turn) {
+      const int which = (turn + i + warm_up) % count;
+      set(settings[which], name);
+      const double taken = once(collective, m);
+      if (i >= 0) seconds[which * repetitions + i] = taken;
+      what_ran(ran[which], name);
+    }
+  }
+  maxima(seconds, count * repetitions);
+  for (int i = 0; rank == 0 && i < count; ++i) {
+    printf(first && i == 0 ? "" : ",\n");
+    print_result(collective, distribution->name, m, settings[i], ran[i], seconds + i * repetitions,
+                 repetitions, rate);
+  }
+  fflush(stdout);
+  free(seconds);
+  release(m);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  char* settings[most_settings] = {"native"};
+  int count = 0, repetitions = 9, next = 1;
+  double rate = 0;
+  for (; next + 1 < argc && argv[next][0] == '-'; next += 2) {
+    char* value = argv[next + 1];
+    switch (argv[next][1]) {
+      case 'k': repetitions = atoi(value); break;
+      case 'r': rate = strtod(value, NULL); break;
+      case 's':
+        if (count == most_settings) fail("too many settings: ", value);
+        settings[count++] = value;
+        break;
+      default: fail("no such option: ", argv[next]);
+    }
+  }
+  if (next == argc || repetitions < 1)
+    fail("usage: [-k N] [-r BITS] [-s SETTING].. bcast:1M ..", "");
+  if (rank == 0) printf("{\"ranks\": %d, \"rate\": %.0f, \"results\": [\n", size, rate);
+  for (int i = next; i < argc; ++i) {
+    measure(argv[i], settings, count > 0 ? count : 1, repetitions, rate, i == next);
+  }
+  if (rank == 0) printf("\n]}\n");
+  MPI_Comm_free(&own);
+  MPI_Finalize();
+  return 0;
+}

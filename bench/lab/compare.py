@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms against the MPI library's own, in turn in one job, by collectives.c.
+
+`measure` adds results to a file of JSON; `tables` writes what it holds as Markdown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+ROUNDELAY = TOP / ".venv" / "bin" / "roundelay"
+
+Result = dict[str, Any]
+
+
+def compiled(mpicc: str, environment: dict[str, str]) -> Path:
+    folder = TOP / "build" / "bench-lab"
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / f"collectives-{mpicc.strip('/').replace('/', '-')}"
+    command = [mpicc, "-O2", HERE / "collectives.c", "-o", program, "-ldl"]
+    subprocess.run(command, check=True, env=environment)
+    return program
+
+
+def through(where: str, ranks: int, mpi: dict[str, Any], program: Path) -> list[str]:
+    """The command before the program's own arguments."""
+    if where == "memory":
+        launcher = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", str(ranks)]
+        return [str(ROUNDELAY), "run", "--report", "off", "--", *launcher, str(program)]
+    rate = where.removeprefix("lab:")
+    shape = ["--nodes", str(ranks), "--rate", rate, "--mpiexec", mpi["mpiexec"]]
+    return [str(ROUNDELAY), "lab", *shape, "--preload", "--report", "off", "--", str(program)]
+
+
+def bits(where: str) -> list[str]:
+    rate = where.removeprefix("lab:")
+    return ["-r", f"{rate.removesuffix('mbit')}e6"] if rate != where else []
+
+
+def key(result: Result) -> tuple[Any, ...]:
+    parts = ("where", "mpi", "ranks", "collective", "distribution", "bytes", "setting")
+    return tuple(result[part] for part in parts)
+
+
+def read(path: Path) -> list[Result]:
+    return json.loads(path.read_text())["results"] if path.exists() else []
+
+
+def write(path: Path, results: Iterable[Result]) -> None:
+    text = ",\n".join(json.dumps(result) for result in sorted(results, key=key))
+    path.write_text(f'{{"results": [\n{text}\n]}}\n')
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Measures settings of Roundelay and the native collectives in turn, and writes tables."""
+
+
+@main.command()
+@click.option("--where", default="memory", help="memory, or lab:RATE like lab:100mbit.")
+@click.option("--mpi", "mpi_id", required=True, help="An id in build/mpis.json.")
+@click.option("--ranks", "-p", type=int, required=True)
+@click.option("--setting", "-s", "settings", multiple=True, required=True)
+@click.option("--repetitions", "-k", type=int, default=9, show_default=True)
+@click.option("--output", "-o", type=click.Path(path_type=Path), required=True)
+@click.argument("cells", nargs=-1, required=True)
+def measure(
+    where: str,
+    mpi_id: str,
+    ranks: int,
+    settings: tuple[str, ...],
+    repetitions: int,
+    output: Path,
+    cells: tuple[str, ...],
+) -> None:
+    """Times CELLS (bcast:1M, allgatherv/irregular:64K ..) with each setting, in turn.
+
+    A setting is native, chosen, or a text as ROUNDELAY takes it; results of the same cell and
+    setting in the output are replaced.
+
+    \b
+    Example:
+      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -s native -s bcast=circulant \\
+        -o results.json bcast:64K bcast:1M
+    """
+    described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
+    mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
+    environment = {**os.environ, **mpi["root_env"]}
+    program = compiled(mpi["mpicc"], environment)
+    options = ["-k", str(repetitions), *bits(where)]
+    for setting in settings:
+        options += ["-s", setting]
+    command = [*through(where, ranks, mpi, program), *options, *cells]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        print(done.stdout)
+        sys.exit(f"{command} failed")
+    about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
+    text = done.stdout[done.stdout.index("{") :]
+    kept = {key(result): result for result in read(output)}
+    for found in json.JSONDecoder().raw_decode(text)[0]["results"]:
+        result = {**about, **found}
+        kept[key(result)] = result
+        limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
+        click.echo(
+            f"{result['collective']:20} {result['distribution']:10} {result['bytes']:>9} "
+            f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
+        )
+    write(output, kept.values())
+
+
+def size(count: int) -> str:
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit * 0.99:
+            return f"{count / unit:.0f} {name}"
+    return f"{count} B"
+
+
+def name_of(setting: str, collective: str) -> str:
+    return setting.removeprefix(f"{collective}=")
+
+
+def table(results: list[Result], limit: bool) -> str:
+    """One table: rows are messages, columns settings; medians over native's, or over the limit."""
+    columns = list(dict.fromkeys(result["setting"] for result in results))
+    columns.sort(key=lambda setting: (setting != "native", setting))
+    rows: dict[tuple[Any, ...], dict[str, Result]] = {}
+    for result in results:
+        row = (result["ranks"], result["bytes"], result["distribution"])
+        rows.setdefault(row, {})[result["setting"]] = result
+    irregular = any(result["distribution"] != "regular" for result in results)
+    head = ["p", "message", *(["blocks"] if irregular else []), "native"]
+    collective = results[0]["collective"]
+    head += [name_of(column, collective) for column in columns if column != "native"]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for (ranks, count, distribution), cells in sorted(rows.items()):
+        native = cells["native"]
+        what = f"{native['ratio']:.2f}" if limit else f"{native['median'] * 1e3:.3g} ms"
+        line = [str(ranks), size(count), *([distribution] if irregular else []), what]
+        ratios = {
+            column: cells[column]["ratio" if limit else "median"]
+            / (1 if limit else native["median"])
+            for column in columns
+            if column != "native" and column in cells
+        }
+        best = min(ratios.values())
+        for column in columns[1:]:
+            text = f"{ratios[column]:.2f}" if column in ratios else ""
+            line.append(f"**{text}**" if text and ratios[column] == best else text)
+        lines.append("| " + " | ".join(line) + " |")
+    return "\n".join(lines)
+
+
+@main.command()
+@click.option("--limit", is_flag=True, help="Medians over what the links allow, not over native's.")
+@click.option("--where", help="Only of this place, e.g. memory.")
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def tables(limit: bool, where: str | None, results: Path) -> None:
+    """Prints RESULTS as Markdown, a table for each MPI and collective."""
+    groups: dict[tuple[str, str, str], list[Result]] = {}
+    for result in read(results):
+        if where in (None, result["where"]) and (not limit or "ratio" in result):
+            group = (result["where"], result["mpi"], result["collective"])
+            groups.setdefault(group, []).append(result)
+    for (place, mpi, collective), members in groups.items():
+        click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
+
+
+if __name__ == "__main__":
+    main()

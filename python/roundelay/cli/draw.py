@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay draw."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from roundelay.catalogue import algorithms, resolve
+from roundelay.cli.common import (
+    echo_json,
+    parameters_option,
+    ranks_option,
+    receivers_option,
+    root_option,
+    usage_errors,
+)
+from roundelay.drawing import picture, tell
+
+
+@click.command()
+@click.argument("name")
+@ranks_option
+@receivers_option
+@root_option
+@parameters_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the SVG goes; by default to standard output.",
+)
+@click.option("--json", "as_json", is_flag=True, help="What the picture shows, as data.")
+def draw(
+    name: str,
+    p: int,
+    q: int | None,
+    root: int,
+    parameters: tuple[str, ...],
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Draws what ranks hold and send, step by step, as SVG.
+
+    The picture is made from the algorithm's trace; docs/drawing.md says how to read it.
+
+    \b
+    Example:
+      roundelay draw allgather.bruck -p 5 -o bruck.svg
+      roundelay draw bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
+    """
+    if as_json and output is not None:
+        raise click.UsageError("--json and --output exclude each other")
+    with usage_errors():
+        full = resolve(name, parameters)
+        story = tell(full, p, root=root, q=q)
+    if as_json:
+        echo_json(asdict(story))
+        return
+    stem = full.partition("(")[0]
+    (summary,) = (one.summary for one in algorithms() if one.name == stem)
+    svg = picture(story, summary)
+    if output is None:
+        click.echo(svg, nl=False)
+        return
+    try:
+        output.write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror) from None

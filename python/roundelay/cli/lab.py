@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay lab."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import click
+
+from roundelay.cli.common import usage_errors
+from roundelay.cli.through import library_options, run_through, settings
+from roundelay.lab import launch, needs, session
+from roundelay.lab.description import MOST_NODES, Lab, Wan
+from roundelay.running import CannotRun
+
+RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
+DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def _quantity(text: str, units: dict[str, float]) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.lower())
+    if match is None or match[2] not in units or float(match[1]) == 0:
+        example = " or ".join(f"5{unit}" for unit in units)
+        raise click.BadParameter(f"'{text}' is not like {example}")
+    return float(match[1]) * units[match[2]]
+
+
+def _rate(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
+    return None if text is None else round(_quantity(text, RATE_UNITS))
+
+
+def _delay(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
+    return None if text is None else _quantity(text, DELAY_UNITS)
+
+
+def _sites(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"([1-9]\d*)\+([1-9]\d*)", text)
+    if match is None:
+        raise click.BadParameter(f"'{text}' is not the nodes of two sites, like 8+8")
+    return int(match[1]), int(match[2])
+
+
+def describe(
+    nodes: int | None,
+    rate: int,
+    ranks_per_node: int,
+    sites: tuple[int, int] | None,
+    wan_delay: float | None,
+    wan_rate: int | None,
+) -> Lab:
+    """The lab that these options mean. Raises ValueError for what does not fit together."""
+    if sites is None:
+        if nodes is None:
+            raise ValueError("give --nodes, or --sites")
+        if wan_delay is not None or wan_rate is not None:
+            raise ValueError("a WAN joins two sites: give --sites, e.g. --sites 4+4")
+        return Lab((nodes,), rate, ranks_per_node)
+    if nodes not in (None, sum(sites)):
+        raise ValueError(f"--sites {sites[0]}+{sites[1]} are not --nodes {nodes}")
+    if sum(sites) > MOST_NODES:
+        raise ValueError(f"a lab has at most {MOST_NODES} nodes")
+    if wan_delay is None:
+        raise ValueError("--sites needs --wan-delay, e.g. --wan-delay 5ms")
+    return Lab(sites, rate, ranks_per_node, Wan(rate if wan_rate is None else wan_rate, wan_delay))
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option("--nodes", type=click.IntRange(1, MOST_NODES), help="How many nodes.")
+@click.option(
+    "--rate",
+    callback=_rate,
+    default="100mbit",
+    show_default=True,
+    help="Of each node's link, in each direction.",
+)
+@click.option(
+    "--ranks-per-node",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Ranks of one node share memory.",
+)
+@click.option("--sites", callback=_sites, metavar="A+B", help="Nodes of two sites with a WAN.")
+@click.option("--wan-delay", callback=_delay, help="In each direction, e.g. 5ms.")
+@click.option(
+    "--wan-rate", callback=_rate, help="In each direction, e.g. 100mbit; --rate by default."
+)
+@click.option(
+    "--mpi",
+    type=click.Choice(["openmpi", "mpich"]),
+    help="Whose launcher to take from PATH; by default that of the program's MPI.",
+)
+@click.option("--mpiexec", metavar="PATH", help="The launcher to use.")
+@click.option(
+    "--preload",
+    is_flag=True,
+    help="Run the program through Roundelay, as `roundelay run` does, and as the options below "
+    "imply. By default it runs natively.",
+)
+@library_options
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def lab(
+    nodes: int | None,
+    rate: int,
+    ranks_per_node: int,
+    sites: tuple[int, int] | None,
+    wan_delay: float | None,
+    wan_rate: int | None,
+    mpi: str | None,
+    mpiexec: str | None,
+    preload: bool,
+    command: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Runs an MPI program on a small cluster that is made on this machine, and removed again.
+
+    COMMAND is the program and its arguments, without a launcher. Each node has a network, a host
+    name and a shared memory of its own; its link to the others carries the rate in each direction.
+    Before the program starts, a line says how well the links keep it. The exit code is the
+    program's.
+
+    \b
+    Example:
+      roundelay lab --nodes 8 --rate 100mbit -- ./app
+      roundelay lab --nodes 8 --rate 100mbit --bcast binomial -- ./app
+      roundelay lab --nodes 4 --ranks-per-node 2 --mpi openmpi -- python app.py
+      roundelay lab --sites 4+4 --wan-delay 5ms --wan-rate 50mbit -- ./app
+    """
+    with usage_errors():
+        variables = settings(**options)
+        wanted = describe(nodes, rate, ranks_per_node, sites, wan_delay, wan_rate)
+    try:
+        needs.check(wan=wanted.wan is not None)
+        launcher = launch.pick_launcher(command[0], mpi, mpiexec)
+        launched = launch.command(wanted, launcher, command)
+        own = launch.variables(launcher)
+        if preload or variables:
+            code = run_through(
+                launched,
+                None,
+                {**launch.waiting(), **variables},
+                lambda plan: session.run(wanted, plan.command, {**own, **plan.environment}),
+            )
+        else:
+            code = session.run(wanted, launched, own)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    sys.exit(code)

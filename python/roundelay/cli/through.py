@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands share that run a program through Roundelay."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Callable
+
+import click
+
+from roundelay import _core
+from roundelay.builds import builds
+from roundelay.profiles import setting_of
+from roundelay.running import (
+    COLLECTIVES,
+    Plan,
+    examine,
+    pick_build,
+    plan,
+    read_events,
+    why_nothing,
+)
+
+_OPTIONS = [
+    click.option(
+        "--force",
+        metavar="TEXT",
+        help='Algorithms by collective, e.g. "allgather=bruck; bcast=binomial".',
+    ),
+    *(
+        click.option(
+            f"--{collective}",
+            metavar="ALGORITHM",
+            help=f"Run every {collective} by this algorithm.",
+        )
+        for collective in COLLECTIVES
+    ),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        help="Rules for what is not forced: a built-in profile, or a file (with a / or .json).",
+    ),
+    click.option(
+        "--deterministic",
+        is_flag=True,
+        help="Combine data in an order that depends on the number of ranks alone.",
+    ),
+    click.option("--trace", is_flag=True, help="Print a line for each call, from rank 0."),
+    click.option(
+        "--report",
+        type=click.Choice(["text", "json", "off"]),
+        help="The report at the end; text by default.",
+    ),
+    click.option(
+        "--report-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the report there, not to standard error.",
+    ),
+    click.option(
+        "--wait",
+        type=click.Choice(["auto", "spin", "sleep"]),
+        help="How ranks wait; by default (auto) they sleep if they outnumber the cores.",
+    ),
+]
+
+
+def library_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that become settings of the library."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | None:
+    """What ROUNDELAY is to be, or None for as it is. Raises ValueError for what does not exist."""
+    parts = [force] if force is not None else []
+    parts += [
+        f"{collective}={name}" for collective, name in by_collective.items() if name is not None
+    ]
+    if not parts:
+        return None
+    text = "; ".join(parts)
+    _core.parse(text)
+    return text
+
+
+def settings(
+    force: str | None,
+    profile: str | None,
+    deterministic: bool,
+    trace: bool,
+    report: str | None,
+    report_file: Path | None,
+    wait: str | None,
+    **by_collective: str | None,
+) -> dict[str, str]:
+    """The variables that library_options() stand for. Raises ValueError."""
+    forced = _forced(force, by_collective)
+    if deterministic:
+        _core.require_deterministic(forced or "")
+    variables = {
+        "ROUNDELAY": forced,
+        "ROUNDELAY_PROFILE": setting_of(profile) if profile is not None else None,
+        "ROUNDELAY_DETERMINISTIC": "1" if deterministic else None,
+        "ROUNDELAY_TRACE": "1" if trace else None,
+        "ROUNDELAY_REPORT": report,
+        "ROUNDELAY_REPORT_FILE": str(report_file.absolute()) if report_file else None,
+        "ROUNDELAY_WAIT": wait,
+    }
+    return {name: value for name, value in variables.items() if value is not None}
+
+
+def run_through(
+    command: Sequence[str],
+    mpi: str | None,
+    variables: Mapping[str, str],
+    start: Callable[[Plan], int],
+) -> int:
+    """The exit code that `start` gives. Says why, if nothing was intercepted. Raises CannotRun."""
+    with tempfile.TemporaryDirectory(prefix="roundelay-") as folder:
+        status = Path(folder) / "status"
+        subject = examine(command)
+        build = pick_build(subject, builds(), mpi)
+        code = start(plan(subject, build, {**variables, "ROUNDELAY_STATUS": str(status)}))
+        why = why_nothing(subject, build, read_events(status))
+    if why is not None:
+        click.echo(f"roundelay: nothing was intercepted: {why}", err=True)
+    return code

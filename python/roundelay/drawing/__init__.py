@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The step picture of an algorithm, from its trace: docs/drawing.md says how to read one."""
+
+from roundelay.drawing.picture import picture
+from roundelay.drawing.story import Held, Item, Message, State, Story, tell
+
+__all__ = ["Held", "Item", "Message", "State", "Story", "picture", "tell"]

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a picture shows, as data: what ranks hold, step by step, and what messages carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from roundelay import _core
+from roundelay.catalogue import receivers_of
+from roundelay.drawing.pieces import Pieces, ranks_label
+from roundelay.interpreters import trace
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece of what the ranks contribute; of a reduction, combined over `ranks`."""
+
+    label: str
+    piece: int
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Held(Item):
+    """An item in a rank's memory."""
+
+    needed: bool  # it will be sent or combined, or is part of the result
+    space: str
+    offset: int
+
+
+@dataclass(frozen=True)
+class State:
+    """What a rank holds when so many steps and so many of its own rounds are over."""
+
+    step: int
+    round: int
+    holds: tuple[Held, ...]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message; a token (a message without data) carries the ranks that the sender heard of."""
+
+    sender: int
+    receiver: int
+    sender_round: int
+    receiver_round: int
+    step: int
+    token: bool
+    label: str
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A step is the time of one message; `rounds` of each step if all ranks keep in step."""
+
+    name: str
+    p: int  # ranks
+    senders: int | None  # how many of them, between two groups
+    root: int | None
+    count: int
+    unit: str
+    rounds: int  # with a transfer, of the rank that has most
+    volume: int  # units sent or received, of the rank that moves most
+    steps: int
+    round_of_step: tuple[int, ...] | None
+    pieces: int  # of a contribution
+    origins: int  # ranks that contribute
+    reduces: bool
+    tokens: bool
+    ranks: tuple[tuple[State, ...], ...]
+    messages: tuple[Message, ...]
+
+
+def _held(pieces: Pieces, part: dict[str, Any]) -> list[Held]:
+    ranks = tuple(part["ranks"])
+    return [
+        Held(
+            label=pieces.label(piece, ranks),
+            piece=piece,
+            ranks=ranks,
+            needed=part["needed"],
+            space=part["space"],
+            offset=part["offset"] + distance,
+        )
+        for piece, distance in pieces.split(part)
+    ]
+
+
+def _heard(rank: int) -> Held:
+    return Held(str(rank), 0, (rank,), needed=True, space="heard", offset=rank)
+
+
+def _state(pieces: Pieces, number: int, state: dict[str, Any]) -> State:
+    holds = [each for part in state["holds"] for each in _held(pieces, part)]
+    return State(state["step"], number, (*holds, *map(_heard, state["heard"])))
+
+
+def _message(pieces: Pieces, history: dict[str, Any], each: dict[str, Any]) -> Message:
+    items = [
+        Item(pieces.label(piece, part["ranks"]), piece, tuple(part["ranks"]))
+        for part in each["pieces"]
+        for piece, _ in pieces.split(part)
+    ]
+    if each["token"]:
+        heard = history["ranks"][each["from"]][each["from_round"]]["heard"]
+        items = [Item(str(rank), 0, (rank,)) for rank in heard]
+        label = ranks_label(heard, len(history["ranks"]))
+    else:
+        label = pieces.message_label([(item.piece, item.ranks) for item in items])
+    return Message(
+        sender=each["from"],
+        receiver=each["to"],
+        sender_round=each["from_round"],
+        receiver_round=each["to_round"],
+        step=each["step"],
+        token=each["token"],
+        label=label,
+        items=tuple(items),
+    )
+
+
+def _round_of_step(steps: int, messages: tuple[Message, ...]) -> tuple[int, ...] | None:
+    rounds: list[set[int]] = [set() for _ in range(steps)]
+    for message in messages:
+        rounds[message.step] |= {message.sender_round, message.receiver_round}
+    if any(len(each) != 1 for each in rounds):
+        return None
+    return tuple(each.pop() for each in rounds)
+
+
+def _moved(rank: dict[str, Any], word: str) -> int:
+    return sum(
+        at["length"] for one in rank["rounds"] for each in one[word] for at in each["slices"]
+    )
+
+
+def _root(traced: dict[str, Any]) -> int | None:
+    """The root, if that rank alone contributes or alone gets a result."""
+    for side in ("given", "wanted"):
+        ranks: list[int] = [rank["rank"] for rank in traced["ranks"] if rank[side] is not None]
+        if ranks == [traced["root"]] and traced["p"] > 1:
+            return ranks[0]
+    return None
+
+
+def tell(name: str, p: int, *, root: int = 0, m: int | None = None, q: int | None = None) -> Story:
+    """The story of a call, told by its trace. Raises ValueError for what does not exist.
+
+    `m` is by default a length that all ranks can share evenly.
+    """
+    traced = trace(name, p, root=root, m=m, q=q)
+    receivers = receivers_of(traced["name"], p, q)
+    case = _core.Case(p, root=root, m=traced["count"], q=receivers)
+    history = _core.history(traced["name"], case)
+    pieces = Pieces(history)
+    messages = tuple(_message(pieces, history, each) for each in history["deliveries"])
+    ranks = traced["ranks"]
+    return Story(
+        name=traced["name"],
+        p=p + receivers,
+        senders=p if receivers else None,
+        root=_root(traced),
+        count=traced["count"],
+        unit=traced["unit"],
+        rounds=max(
+            sum(bool(one["sends"] or one["receives"]) for one in rank["rounds"]) for rank in ranks
+        ),
+        volume=max(max(_moved(rank, "sends"), _moved(rank, "receives")) for rank in ranks),
+        steps=history["steps"],
+        round_of_step=_round_of_step(history["steps"], messages),
+        pieces=pieces.most,
+        origins=pieces.origins,
+        reduces=pieces.reduces,
+        tokens=any(message.token for message in messages),
+        ranks=tuple(
+            tuple(_state(pieces, number, state) for number, state in enumerate(states))
+            for states in history["ranks"]
+        ),
+        messages=messages,
+    )

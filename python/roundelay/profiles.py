@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles: rules that say which algorithm to run where; docs/profiles.md has their form."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundelay import _core
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as the library understood it."""
+
+    collective: str
+    number: int  # among those of its collective, from 1 on
+    line: int
+    algorithm: str
+    conditions: str  # e.g. "bytes 0 .. 80K, power_of_two false"; empty: for all calls
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A profile that the library accepts."""
+
+    name: str
+    file: str
+    document: dict[str, Any]
+    rules: tuple[Rule, ...]
+
+
+def built_in_profiles() -> list[str]:
+    """The names of those that the library brings along."""
+    return _core.built_in_profiles()
+
+
+def load_profile(name: str) -> Profile:
+    """One that is built in, or a file if there is a '/' in the name or it ends in ".json".
+
+    Raises ValueError, which names the file and line and says what would be valid.
+    """
+    fields = _core.profile(name)
+    rules = tuple(Rule(**rule) for rule in fields["rules"])
+    return Profile(fields["name"], fields["file"], json.loads(fields["text"]), rules)
+
+
+def setting_of(name: str) -> str:
+    """What ROUNDELAY_PROFILE is to be, wherever the program runs. Raises as load_profile does."""
+    load_profile(name)
+    return name if name in built_in_profiles() else str(Path(name).absolute())

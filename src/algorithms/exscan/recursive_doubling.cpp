@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// exscan.recursive_doubling: scan.recursive_doubling with a result that begins with what first
+// comes from below.
+//
+// Hillis, Steele 1986, as in MPICH. ceil(log2 p) rounds of m units for every p: best for short
+// messages. Every partial result is of consecutive ranks: for any operation.
+//
+//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//            distance 2: 0 <-> 2   1 <-> 3
+//            distance 4: 0 -> 4    1 -> 5
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/prefix.hpp"
+
+namespace roundelay {
+namespace {
+
+Schedule exscan(Group g, Slice input, Slice data, Slice scratch) {
+  if (g.size == 1) co_return;
+  const Slice partial = scratch.part(0, input.length());
+  co_yield round(copy(input, partial));
+  co_yield all(recursive_doubling_prefix(g, partial, data, scratch));
+}
+
+const Registered entry{{
+    .collective = Collective::exscan,
+    .name = "recursive_doubling",
+    .summary =
+        "scan.recursive_doubling with a result that begins with what first comes from below.",
+    .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
+    .fixed_order = true,
+    .claims = [](const Choice& /*choice*/) -> Claims {
+      const Formula q = ceil_log2(p());
+      return {.scratch = if_many(2 * m()),
+              .rounds = q,
+              .volume = q * m(),
+              .alpha = q,
+              .beta = q * m(),
+              .gamma = if_many(if_power_of_two(2 * q - 2, 2 * q - 3) * m())};
+    },
+    .schedule = [](const Problem& x) { return exscan(x.group, x.input, x.data, x.scratch); },
+}};
+
+}  // namespace
+}  // namespace roundelay

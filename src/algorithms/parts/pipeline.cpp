@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/parts/pipeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace roundelay {
+
+namespace {
+
+constexpr std::int64_t most_blocks = 65536;
+
+int best_blocks(int p, double units, double startup) noexcept {
+  const int q = Skips::halving(p).rounds();
+  const double best = std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, startup)));
+  return static_cast<int>(
+      std::clamp(best, 1.0, std::max(1.0, std::min(units, static_cast<double>(most_blocks)))));
+}
+
+// How many blocks the choice means for a call.
+int blocks_of(const Choice& choice, const Dimensions& of, CutUnits units) noexcept {
+  const std::int64_t asked = choice.number(0);
+  return asked > 0 ? static_cast<int>(asked) : best_blocks(of.p, units(of), of.startup);
+}
+
+}  // namespace
+
+Parameter blocks_parameter() {
+  return {.name = "blocks",
+          .summary = "into how many blocks the message is cut; auto: as many as the model says",
+          .least = 1,
+          .most = most_blocks,
+          .standard = automatic_word,
+          .automatic = true,
+          .tried = {1, 2, 7}};
+}
+
+Formula blocks_formula(const Choice& choice, CutUnits units) {
+  if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
+  return Formula::of("blocks", [units](const Dimensions& of) -> double {
+    return best_blocks(of.p, units(of), of.startup);
+  });
+}
+
+double whole_message(const Dimensions& of) { return of.m; }
+
+Blocks pipeline_blocks(const Problem& x) {
+  const int n = blocks_of(*x.choice,
+                          {.p = x.group.size,
+                           .m = static_cast<double>(x.data.length()),
+                           .startup = static_cast<double>(x.startup)},
+                          whole_message);
+  return Blocks::even(x.data, n);
+}
+
+double excess(const Dimensions& of) { return std::max(0.0, of.longest_block() - of.m / of.p); }
+
+int excess_blocks(const Problem& x) {
+  Units m = 0;
+  Units longest = 0;
+  for (int j = 0; j < x.group.size; ++j) {
+    m += x.blocks[j].length();
+    longest = std::max(longest, x.blocks[j].length());
+  }
+  return blocks_of(*x.choice,
+                   {.p = x.group.size,
+                    .m = static_cast<double>(m),
+                    .longest = static_cast<double>(longest),
+                    .startup = static_cast<double>(x.startup)},
+                   excess);
+}
+
+Slices all_roots(const Blocks& blocks, int n, const Pipeline& pipeline, const CirculantTable& table,
+                 int round, int rank, SliceRoom& room) {
+  const auto entries = table.round(pipeline.skip(round));
+  const int p = blocks.size();
+  Slices slices;
+  for (int j = 0; j < p; ++j) {
+    if (j == rank) continue;
+    const int v = rank > j ? rank - j : rank - j + p;
+    const int block = pipeline.block(entries[static_cast<std::size_t>(v)], round);
+    if (block >= 0) slices.add(Blocks::even(blocks[j], n)[block], room);
+  }
+  return slices;
+}
+
+}  // namespace roundelay

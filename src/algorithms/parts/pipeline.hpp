@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelines on a circulant graph: a message of n blocks passes from a root to p ranks in
+// n - 1 + ceil(log2 p) rounds (Traff 2024, algorithm 6), and backwards from all of them to the
+// root.
+#pragma once
+
+#include "algorithms/catalogue.hpp"
+#include "schedule/circulant_memo.hpp"
+
+namespace roundelay {
+
+// Rounds begin() .. end() - 1; those before would move nothing, and are left out so that the last
+// one is the last of a turn through the skips.
+class Pipeline {
+ public:
+  Pipeline(int p, int blocks) noexcept
+      : q_(Skips::halving(p).rounds()),
+        n_(blocks),
+        begin_(q_ == 0 ? 0 : (q_ - (n_ - 1) % q_) % q_) {}
+
+  [[nodiscard]] int begin() const noexcept { return begin_; }
+  [[nodiscard]] int end() const noexcept { return q_ == 0 ? begin_ : begin_ + n_ + q_ - 1; }
+  // Which skip a round uses.
+  [[nodiscard]] int skip(int round) const noexcept { return round % q_; }
+  // The block that an entry of a schedule means in a round; negative: none yet.
+  [[nodiscard]] int block(int entry, int round) const noexcept {
+    const int index = entry + q_ * (round / q_) - begin_;
+    return index < n_ ? index : n_ - 1;
+  }
+
+ private:
+  int q_;
+  int n_;
+  int begin_;
+};
+
+// The parameter `blocks`, the first of its algorithms. Left to them, a message of `units` is cut so
+// that (n - 1 + q) (startup + units / n) is least: n = sqrt((q - 1) units / startup), where a
+// start-up takes as long as `startup` units.
+[[nodiscard]] Parameter blocks_parameter();
+using CutUnits = double (*)(const Dimensions& of);
+[[nodiscard]] Formula blocks_formula(const Choice& choice, CutUnits units);
+
+// Where there is one root, the whole message is cut: x.data, into as many blocks as that.
+[[nodiscard]] double whole_message(const Dimensions& of);
+[[nodiscard]] Blocks pipeline_blocks(const Problem& x);
+// Where every rank is one, what alone is worth cutting is by how much the longest of x.blocks
+// exceeds the mean; into how many pieces each is cut.
+[[nodiscard]] double excess(const Dimensions& of);
+[[nodiscard]] int excess_blocks(const Problem& x);
+
+// What `rank` receives in a round if the ranks broadcast one block each at once, every block cut
+// into n: the pieces in the order of their roots. The rank's own block is not among them.
+[[nodiscard]] Slices all_roots(const Blocks& blocks, int n, const Pipeline& pipeline,
+                               const CirculantTable& table, int round, int rank, SliceRoom& room);
+
+// bcast.circulant, and reduce.circulant with two scratch blocks; `memo` may be null.
+Schedule circulant_bcast(Group g, int root, Blocks blocks, CirculantMemo* memo);
+Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice scratch,
+                          CirculantMemo* memo);
+
+}  // namespace roundelay

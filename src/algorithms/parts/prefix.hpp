@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scan and exscan have in common.
+#pragma once
+
+#include "schedule/group.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/slice.hpp"
+
+namespace roundelay {
+
+// scan.recursive_doubling: combines into `data` the contributions of the ranks before this one.
+// `partial` holds the own at the start. It is either `data` (scan) or the first half of `scratch`,
+// and then `data` is filled only if there are ranks before (exscan). `scratch` is twice as long.
+Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch);
+
+}  // namespace roundelay

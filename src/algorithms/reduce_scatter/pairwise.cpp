@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_scatter.pairwise: every rank sends each other one its contribution to that one's block.
+//
+// Thakur, Rabenseifner, Gropp 2005, section 4.4. p - 1 rounds, m (p - 1) / p units each way: no
+// algorithm moves less; for long messages. Every contribution travels once and is combined where
+// its block is wanted, in the order of ranks r - 1, r - 2, .. (modulo p): for commutative
+// operations.
+//
+//   p = 5, rank 2:   round 0: sends block 3 to 3, receives 2 from 1 and combines
+//                    round 1: sends block 4 to 4, receives 2 from 0 and combines
+//                    round 2: sends block 0 to 0, receives 2 from 4 and combines
+//                    round 3: sends block 1 to 1, receives 2 from 3 and combines
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+namespace {
+
+// Two scratch blocks take turns, so that a block may arrive while the one before is combined.
+Schedule pairwise(Group g, Blocks data, Slice scratch) {
+  const int r = g.rank;
+  const Slice mine = data[r];
+  for (int i = 1; i < g.size; ++i) {
+    const Slice theirs = scratch.part(i % 2 * mine.length(), mine.length());
+    co_yield round(send(data[r + i], g[r + i]), recv(theirs, g[r - i]), combine(theirs, mine));
+  }
+}
+
+const Registered entry{
+    {.collective = Collective::reduce_scatter,
+     .name = "pairwise",
+     .summary = "Every rank sends each other one its contribution to that one's block.",
+     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
+     .restrictions = {Restriction::commutative},
+     .claims = [](const Choice& /*choice*/) -> Claims {
+       const Formula once = m() * (p() - 1) / p();
+       return {.scratch = if_many(2 * longest_block()),
+               .rounds = p() - 1,
+               .volume = once,
+               .alpha = p() - 1,
+               .beta = once,
+               .gamma = once,
+               .symmetric = true};
+     },
+     .schedule = [](const Problem& x) { return pairwise(x.group, x.blocks, x.scratch); }},
+    {Collective::reduce_scatter_block}};
+
+}  // namespace
+}  // namespace roundelay

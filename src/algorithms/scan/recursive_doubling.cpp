@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// scan.recursive_doubling: partners at distance 1, 2, 4, .. exchange the partial results of their
+// groups; what comes from below is a part of the own result, too.
+//
+// Hillis, Steele 1986, as in MPICH. ceil(log2 p) rounds of m units for every p: best for short
+// messages. A rank whose partner would lie behind the last one sits the round out; in the last
+// round only the lower ranks send. Every partial result is of consecutive ranks: for any operation.
+//
+//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//            distance 2: 0 <-> 2   1 <-> 3
+//            distance 4: 0 -> 4    1 -> 5
+#include <utility>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/prefix.hpp"
+
+namespace roundelay {
+
+// As long as no rank of the own group lies behind this one, its partial result is its result, and
+// both are in `data`.
+Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch) {
+  const Slice first = scratch.part(0, data.length());
+  const Slice second = scratch.part(data.length(), data.length());
+  const LocalStep nothing = copy(Slice(), Slice());
+  const int v = g.rank;
+  bool filled = partial == data;
+  Slice theirs = filled ? first : second;
+  for (int d = 1; d < g.size; d *= 2) {
+    const bool last = 2 * d >= g.size;
+    if ((v ^ d) >= g.size) continue;
+    const int w = g[v ^ d];
+    if ((v & d) == 0) {
+      if (last) {
+        co_yield round(send(partial, w));
+        co_return;
+      }
+      co_yield round(send(partial, w), recv(theirs, w), combine(partial, theirs));
+      const Slice free = partial == data ? second : partial;
+      partial = std::exchange(theirs, free);
+      continue;
+    }
+    const Slice sent = last ? Slice() : partial;
+    const bool apart = partial != data && !last;
+    if (filled) {
+      co_yield round(send(sent, w), recv(theirs, w), combine(theirs, data),
+                     apart ? combine(theirs, partial) : nothing);
+    } else {
+      co_yield round(send(sent, w), recv(data, w), apart ? combine(data, partial) : nothing);
+      filled = true;
+    }
+  }
+}
+
+namespace {
+
+Schedule scan(Group g, Slice input, Slice data, Slice scratch) {
+  if (input != data) co_yield round(copy(input, data));
+  if (g.size > 1) co_yield all(recursive_doubling_prefix(g, data, data, scratch));
+}
+
+const Registered entry{{
+    .collective = Collective::scan,
+    .name = "recursive_doubling",
+    .summary =
+        "Partners at distance 1, 2, 4, .. exchange the partial results of their groups; what comes "
+        "from below is a part of the own result, too.",
+    .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
+    .fixed_order = true,
+    .claims = [](const Choice& /*choice*/) -> Claims {
+      const Formula q = ceil_log2(p());
+      return {.scratch = if_many(2 * m()),
+              .rounds = q,
+              .volume = q * m(),
+              .alpha = q,
+              .beta = q * m(),
+              .gamma = if_many(max(1, q + floor_log2(p() + 1) - 2) * m())};
+    },
+    .schedule = [](const Problem& x) { return scan(x.group, x.input, x.data, x.scratch); },
+}};
+
+}  // namespace
+}  // namespace roundelay

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/byte_blocks.hpp"
+
+#include <algorithm>
+
+namespace roundelay {
+
+ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user) : ByteBlocks(call, user, false) {}
+
+ByteBlocks ByteBlocks::copies(Call& call, std::span<const Buffer> user) {
+  return {call, user, true};
+}
+
+ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
+    : call_(call), user_(user), always_(always) {
+  std::int64_t packed = 0;
+  for (const Buffer& buffer : user) {
+    const std::int64_t bytes = buffer.bytes();
+    lengths_.push_back(bytes);
+    total_ += bytes;
+    longest_ = std::max(longest_, bytes);
+    if (always || !buffer.type->contiguous) packed += bytes;
+  }
+  std::byte* next = packed > 0 ? call.bytes(packed) : nullptr;
+  std::vector<std::byte*> places;
+  for (const Buffer& buffer : user) {
+    const std::int64_t bytes = buffer.bytes();
+    if (bytes == 0) {
+      places.push_back(nullptr);
+    } else if (always || !buffer.type->contiguous) {
+      places.push_back(next);
+      next += bytes;
+    } else {
+      places.push_back(static_cast<std::byte*>(buffer.address));
+    }
+  }
+  // Blocks of different buffers are as far apart as the memory wants: offsets may be of any size.
+  std::uintptr_t lowest = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] == nullptr) continue;
+    const auto place = reinterpret_cast<std::uintptr_t>(places[i]);
+    if (place < lowest) {
+      lowest = place;
+      lowest_ = places[i];
+    }
+    end = std::max(end, place + static_cast<std::uintptr_t>(lengths_[i]));
+  }
+  span_ = end > 0 ? static_cast<std::int64_t>(end - lowest) : 0;
+  for (std::byte* place : places) {
+    offsets_.push_back(place == nullptr
+                           ? 0
+                           : static_cast<Units>(reinterpret_cast<std::uintptr_t>(place) - lowest));
+  }
+}
+
+Blocks ByteBlocks::in(Space space) {
+  call_.set(space, lowest_);
+  return Blocks::cut(Slice(space, 0, span_), lengths_, offsets_);
+}
+
+Buffer ByteBlocks::block(int rank) const {
+  const auto i = static_cast<std::size_t>(rank);
+  return {lowest_ + offsets_[i], lengths_[i], &describe(MPI_BYTE)};
+}
+
+int ByteBlocks::pack(int rank) {
+  const Buffer& user = user_[static_cast<std::size_t>(rank)];
+  if (!always_ && user.type->contiguous) return MPI_SUCCESS;
+  return move_data(call_, block(rank), user);
+}
+
+int ByteBlocks::pack_all() {
+  int error = MPI_SUCCESS;
+  for (int rank = 0; error == MPI_SUCCESS && rank < static_cast<int>(user_.size()); ++rank) {
+    error = pack(rank);
+  }
+  return error;
+}
+
+int ByteBlocks::unpack_all() {
+  int error = MPI_SUCCESS;
+  for (int rank = 0; error == MPI_SUCCESS && rank < static_cast<int>(user_.size()); ++rank) {
+    const Buffer& user = user_[static_cast<std::size_t>(rank)];
+    if (always_ || !user.type->contiguous) error = move_data(call_, user, block(rank));
+  }
+  return error;
+}
+
+}  // namespace roundelay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collectives in which every rank has a block for every other.
+#include <optional>
+
+#include "mpi/byte_blocks.hpp"
+#include "mpi/call.hpp"
+#include "mpi/collectives.hpp"
+#include "mpi/even_blocks.hpp"
+
+namespace roundelay {
+
+// Blocks of another length than the sender's are the user's mistake, which no schedule can see; the
+// MPI library reports a message that is too long.
+int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
+                  std::span<const Buffer> received) {
+  Call call(plan, comm);
+  const bool in_place = sent.empty();
+  ByteBlocks out(call, received);
+  std::optional<ByteBlocks> in;
+  int error = MPI_SUCCESS;
+  if (!in_place) {
+    in.emplace(call, sent);
+    error = in->pack_all();
+  } else if (plan.choice->algorithm->in_place) {
+    error = out.pack_all();
+  } else {
+    in.emplace(ByteBlocks::copies(call, received));
+    error = in->pack_all();
+  }
+  if (error != MPI_SUCCESS) return error;
+  call.problem.blocks = out.in(Space::output);
+  call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
+  error = call.run(out.total(), out.longest());
+  return error != MPI_SUCCESS ? error : out.unpack_all();
+}
+
+int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+  Call call(plan, comm);
+  const int p = comm.size();
+  const EvenBlocks out(call, received, p);
+  const Slice output(Space::output, 0, out.total());
+  call.set(Space::output, out.whole().address);
+  call.problem.blocks = Blocks::even(output, p);
+  int error = MPI_SUCCESS;
+  if (sent.in_place() && plan.choice->algorithm->in_place) {
+    error = out.pack(call);
+    call.problem.given = call.problem.blocks;
+  } else {
+    const EvenBlocks in(call, sent.in_place() ? received : sent, p, sent.in_place());
+    error = in.pack(call);
+    call.set(Space::input, in.whole().address);
+    call.problem.given = Blocks::even(Slice(Space::input, 0, in.total()), p);
+  }
+  if (error == MPI_SUCCESS) error = call.run(out.total());
+  return error != MPI_SUCCESS ? error : out.unpack(call);
+}
+
+}  // namespace roundelay

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/network.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "mpi/waiting.hpp"
+
+namespace roundelay {
+
+namespace {
+
+constexpr int tag = 2;
+
+void wait_for(MPI_Request request) {
+  std::array<MPI_Request, 1> requests{request};
+  wait_all(requests);
+}
+
+void exchange(std::vector<std::byte>& message, int bytes, int peer, bool first, MPI_Comm own) {
+  for (const bool sends : {first, !first}) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (sends) {
+      PMPI_Isend(message.data(), bytes, MPI_BYTE, peer, tag, own, &request);
+    } else {
+      PMPI_Irecv(message.data(), bytes, MPI_BYTE, peer, tag, own, &request);
+    }
+    wait_for(request);
+  }
+}
+
+// Seconds of one way; the least of several, for only that says something of the network.
+double one_way(int bytes, int times, int peer, bool first, MPI_Comm own) {
+  std::vector<std::byte> message(static_cast<std::size_t>(bytes));
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < times; ++i) {
+    const double start = PMPI_Wtime();
+    exchange(message, bytes, peer, first, own);
+    least = std::min(least, (PMPI_Wtime() - start) / 2);
+  }
+  return least;
+}
+
+std::uint64_t power_below(double seconds) {
+  return static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(seconds)), 1.0, 62.0));
+}
+
+}  // namespace
+
+NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
+  std::uint64_t first_node = node;
+  PMPI_Bcast(&first_node, 1, MPI_UINT64_T, 0, comm.everybody());
+  int peer = node != first_node ? comm.rank() : comm.size();
+  PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
+  if (peer == comm.size() || comm.own() == MPI_COMM_NULL) return {};
+  NetworkSpeed speed;
+  if (comm.rank() == 0 || comm.rank() == peer) {
+    constexpr int short_message = 8;
+    constexpr int long_message = 1 << 16;
+    const bool first = comm.rank() == 0;
+    const int other = first ? peer : 0;
+    const double startup = one_way(short_message, 20, other, first, comm.own());
+    const double whole = one_way(long_message, 5, other, first, comm.own());
+    const double least_byte = 1e-12;
+    speed.alpha = power_below(startup);
+    speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
+  }
+  std::array<std::uint64_t, 2> found{speed.alpha, speed.beta};
+  // The others wait as suits the machine: where they share its cores they would be what is
+  // measured.
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibcast(found.data(), 2, MPI_UINT64_T, 0, comm.own(), &request);
+  wait_for(request);
+  return {found[0], found[1]};
+}
+
+}  // namespace roundelay

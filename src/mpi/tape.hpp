@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rounds of a call of short messages, kept for the next call that is alike.
+//
+// A schedule depends on nothing but its problem, so the same problem gives the same rounds. Where
+// messages are short, the schedule itself, and turning it into messages, took a fifth of the time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+
+// A round with at most one message each way, each of one slice, and its local steps.
+struct Beat {
+  static constexpr int nobody = -1;
+
+  int to = nobody;
+  int from = nobody;
+  Slice sent;
+  Slice received;
+  std::size_t steps = 0;  // the end of its own among all steps of the tape
+};
+
+// All of a problem that may differ between the calls of one plan. Blocks cut by counts are not
+// among it: their counts may change where they lie.
+struct Shape {
+  std::int64_t unit_size = 0;  // bytes
+  Units m = 0;                 // see Claims
+  int root = 0;
+  Slice input, data, blocks, given;
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+class Tape {
+ public:
+  [[nodiscard]] bool holds(const Shape& shape) const noexcept { return whole_ && shape == shape_; }
+  // Units of scratch memory that such a call takes.
+  [[nodiscard]] Units scratch() const noexcept { return scratch_; }
+  [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
+  [[nodiscard]] const LocalStep& step(std::size_t index) const noexcept { return steps_[index]; }
+
+  // To be filled by add() with the rounds of such a call, in their order, and then closed.
+  void start(const Shape& shape, Units scratch) {
+    shape_ = shape;
+    scratch_ = scratch;
+    whole_ = false;
+    beats_.clear();
+    steps_.clear();
+  }
+  void add(Beat beat, std::span<const LocalStep* const> steps) {
+    if (beats_.size() == most_beats) return;
+    for (const LocalStep* step : steps) steps_.push_back(*step);
+    beat.steps = steps_.size();
+    beats_.push_back(beat);
+  }
+  void close() { whole_ = beats_.size() < most_beats; }
+
+ private:
+  static constexpr std::size_t most_beats = 64;
+
+  Shape shape_;
+  Units scratch_ = 0;
+  bool whole_ = false;
+  std::vector<Beat> beats_;
+  std::vector<LocalStep> steps_;
+};
+
+}  // namespace roundelay

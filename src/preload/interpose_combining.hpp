@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that combine data, with counts of any size.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mpi/operation.hpp"
+#include "preload/interpose.hpp"
+
+namespace roundelay {
+
+// Whether the MPI library has the operation for the type. What it would refuse is left to it, so
+// that its error is the one that users know.
+inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
+  if (decision.accepted.op == op && decision.accepted.type == type) [[likely]]
+    return true;
+  Station* alone = Station::of(MPI_COMM_SELF);
+  if (alone == nullptr || !accepts(op, type, alone->comm.own())) return false;
+  decision.accepted = {op, type};
+  return true;
+}
+
+// What allreduce, reduce, scan and exscan have in common: `run(plan, station, sent, operation)`.
+template <typename Native, typename Run>
+int combine(Collective collective, Station* station, const void* sent, std::int64_t count,
+            MPI_Datatype type, MPI_Op op, const Native& go_on, const Run& run) {
+  if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
+  const Buffer from = buffer(sent, count, type);
+  const OperationKind kind = kind_of(op);
+  const std::int64_t bytes = from.bytes();
+  Decision& decision = station->decide(collective, bytes, kind);
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+    return run(plan, station->comm, from, Operation{op, from.type, kind.commutative()});
+  });
+}
+
+template <typename Native>
+int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
+              MPI_Comm comm, const Native& go_on) {
+  Station* station = sent != received ? Station::of(comm) : nullptr;
+  return combine(
+      Collective::allreduce, station, sent, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
+        return run_allreduce(plan, where, from, received, operation);
+      });
+}
+
+template <typename Native>
+int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
+           int root, MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_rank(*station, root) ||
+      (sent == received && station->comm.rank() == root)) {
+    return go_on();
+  }
+  return combine(
+      Collective::reduce, station, sent, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
+        return run_reduce(plan, where, from, received, root, operation);
+      });
+}
+
+// scan and exscan.
+template <typename Native>
+int scan(Collective collective, const void* sent, void* received, std::int64_t count,
+         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
+  Station* station = sent != received ? Station::of(comm) : nullptr;
+  return combine(
+      collective, station, sent, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
+        return run_scan(plan, where, from, received, operation);
+      });
+}
+
+// How many elements are a rank's: by an array, or the same number for all; negative if there is no
+// array.
+template <typename Count>
+struct Listed {
+  const Count* counts;
+  std::int64_t operator()(int rank) const { return counts == nullptr ? -1 : counts[rank]; }
+};
+template <typename Count>
+struct Alike {
+  Count count;
+  std::int64_t operator()(int /*rank*/) const { return count; }
+};
+
+// reduce_scatter and reduce_scatter_block: `count_of(rank)` elements are the rank's.
+template <typename CountOf, typename Native>
+int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
+  Station* station = sent != received ? Station::of(comm) : nullptr;
+  if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
+  const int ranks = station->comm.size();
+  std::int64_t elements = 0;
+  for (int i = 0; i < ranks; ++i) {
+    const std::int64_t count = count_of(i);
+    if (count < 0) return go_on();
+    elements += count;
+  }
+  const OperationKind kind = kind_of(op);
+  const Operation operation{op, &describe(type), kind.commutative()};
+  const std::int64_t bytes = elements * operation.type->size;
+  Decision& decision = station->decide(collective, bytes, kind);
+  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+    static thread_local std::vector<Units> counts;
+    counts.clear();
+    for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
+    return run_reduce_scatter(plan, station->comm, sent, received, counts, operation);
+  });
+}
+
+}  // namespace roundelay

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that move data, with counts of any size.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "preload/interpose_between.hpp"
+
+namespace roundelay {
+
+template <typename Native>
+int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
+              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
+              const Native& go_on) {
+  return receive_from_all(Collective::allgather, sent, sent_count, sent_type, received,
+                          received_count, received_type, comm, go_on, run_allgather, [&] {
+                            return allgather_between(sent, sent_count, sent_type, received,
+                                                     received_count, received_type, comm, go_on);
+                          });
+}
+
+template <typename Count, typename Displacement, typename Native>
+int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
+               const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
+               MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr) {
+    return allgatherv_between(sent, sent_count, sent_type, received, counts, displacements,
+                              received_type, comm, go_on);
+  }
+  if (displacements == nullptr || received_type == MPI_DATATYPE_NULL ||
+      (sent != MPI_IN_PLACE && !is_buffer(sent_count, sent_type))) {
+    return go_on();
+  }
+  const std::int64_t elements = sum_of(counts, station->comm.size());
+  if (elements < 0) return go_on();
+  const std::int64_t bytes = elements * describe(received_type).size;
+  Decision& decision = station->decide(Collective::allgatherv, bytes);
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+    return run_allgatherv(
+        plan, station->comm, sent_buffer(sent, sent_count, sent_type),
+        listed_buffers(received, counts, displacements, received_type, station->comm.size()));
+  });
+}
+
+template <typename Native>
+int barrier(MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr) return go_on();
+  Decision& decision = station->decide(Collective::barrier, 0);
+  return carry_out(*station, decision, 0, go_on,
+                   [&](Plan& plan) { return run_barrier(plan, station->comm); });
+}
+
+template <typename Native>
+int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
+          const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_buffer(count, type) || !is_rank(*station, root)) return go_on();
+  const Buffer data = buffer(address, count, type);
+  Decision& decision = station->decide(Collective::bcast, data.bytes());
+  return carry_out(*station, decision, data.bytes(), go_on,
+                   [&](Plan& plan) { return run_bcast(plan, station->comm, data, root); });
+}
+
+// The root may leave its own block where it is; elsewhere only the sent block counts.
+template <typename Native>
+int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
+           std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
+           const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  const bool is_root = station->comm.rank() == root;
+  const bool in_place = is_root && sent == MPI_IN_PLACE;
+  if ((!in_place && !is_buffer(sent_count, sent_type)) ||
+      (is_root && !is_buffer(received_count, received_type))) {
+    return go_on();
+  }
+  const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
+  const Buffer to = is_root ? buffer(received, received_count, received_type) : Buffer{};
+  const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
+  Decision& decision = station->decide(Collective::gather, bytes);
+  return carry_out(*station, decision, bytes, go_on,
+                   [&](Plan& plan) { return run_gather(plan, station->comm, from, to, root); });
+}
+
+template <typename Count, typename Displacement, typename Native>
+int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
+            const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
+            int root, MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  const bool is_root = station->comm.rank() == root;
+  const bool in_place = is_root && sent == MPI_IN_PLACE;
+  if ((!in_place && !is_buffer(sent_count, sent_type)) ||
+      (is_root && (displacements == nullptr || received_type == MPI_DATATYPE_NULL ||
+                   sum_of(counts, station->comm.size()) < 0))) {
+    return go_on();
+  }
+  const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
+  Decision& decision = station->decide(Collective::gatherv);
+  return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan) {
+    std::span<const Buffer> to;
+    if (is_root) {
+      to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
+    }
+    return run_gatherv(plan, station->comm, from, to, root);
+  });
+}
+
+template <typename Native>
+int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
+            std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
+            const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  const bool is_root = station->comm.rank() == root;
+  const bool in_place = is_root && received == MPI_IN_PLACE;
+  if ((!in_place && !is_buffer(received_count, received_type)) ||
+      (is_root && !is_buffer(sent_count, sent_type))) {
+    return go_on();
+  }
+  const Buffer from = is_root ? buffer(sent, sent_count, sent_type) : Buffer{};
+  const Buffer to =
+      in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
+  const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
+  Decision& decision = station->decide(Collective::scatter, bytes);
+  return carry_out(*station, decision, bytes, go_on,
+                   [&](Plan& plan) { return run_scatter(plan, station->comm, from, to, root); });
+}
+
+template <typename Count, typename Displacement, typename Native>
+int scatterv(const void* sent, const Count* counts, const Displacement* displacements,
+             MPI_Datatype sent_type, void* received, std::int64_t received_count,
+             MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::of(comm);
+  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  const bool is_root = station->comm.rank() == root;
+  const bool in_place = is_root && received == MPI_IN_PLACE;
+  if ((!in_place && !is_buffer(received_count, received_type)) ||
+      (is_root && (displacements == nullptr || sent_type == MPI_DATATYPE_NULL ||
+                   sum_of(counts, station->comm.size()) < 0))) {
+    return go_on();
+  }
+  const Buffer to =
+      in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
+  Decision& decision = station->decide(Collective::scatterv);
+  return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan) {
+    std::span<const Buffer> from;
+    if (is_root) {
+      from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
+    }
+    return run_scatterv(plan, station->comm, from, to, root);
+  });
+}
+
+}  // namespace roundelay

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for one group of ranks and for two: each call looks at those for its kind.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "choose/chooser.hpp"
+#include "choose/json.hpp"
+#include "choose/profile.hpp"
+
+namespace roundelay {
+namespace {
+
+constexpr Facts within{.collective = Collective::allgather, .bytes = 800, .ranks = 8};
+constexpr Facts between{
+    .collective = Collective::allgather, .bytes = 800, .ranks = 8, .inter = true};
+
+std::string chosen(const Facts& facts, const std::string& forced) {
+  Wishes wishes;
+  wishes.forced = parse_choices(forced);
+  const Verdict verdict = choose(facts, wishes);
+  return verdict.choice->text() + ": " + verdict.reason;
+}
+
+TEST(Groups, ANameIsForItsKindOfCommunicator) {
+  const std::string both = "allgather=ring; allgather=inter_ring(discipline=paced)";
+  EXPECT_EQ(parse_choices(both).text(), both);
+  EXPECT_EQ(chosen(within, both), "ring: forced");
+  EXPECT_EQ(chosen(between, both), "inter_ring(discipline=paced): forced");
+  EXPECT_EQ(chosen(between, "allgather=ring"), "native: model: between groups");
+  EXPECT_NE(chosen(within, "allgather=inter_ring"), "inter_ring: forced");
+  EXPECT_EQ(chosen(between, "allgather=native"), "native: forced");
+  EXPECT_THROW((void)parse_choices("allgather=inter_ring; allgather=inter_full"), SpellingError);
+}
+
+TEST(Groups, WhatIsPartOfAnAlgorithmIsForOne) {
+  EXPECT_THROW((void)parse_choices("bcast=scatter_allgather(allgather=inter_ring)"), SpellingError);
+  EXPECT_EQ(parse_algorithm(Collective::allgather, "inter_full(allgather=ring)").text(),
+            "inter_full(allgather=ring)");
+}
+
+TEST(Groups, BlocksOfAnyLengthsHaveNoSharedOneBetween) {
+  Facts facts = between;
+  facts.collective = Collective::allgatherv;
+  facts.bytes = 0;
+  EXPECT_EQ(chosen(facts, "allgatherv=inter_full"), "inter_full: forced");
+  facts.inter = false;
+  EXPECT_EQ(choose(facts, {}).reason, "no data");
+}
+
+TEST(Groups, ARuleNamesAnAlgorithmOfItsKind) {
+  const auto error = [](const std::string& rule) -> std::string {
+    try {
+      (void)Profile::parse(
+          R"({"version": 1, "name": "x", "collectives": {"allgather": [)" + rule + "]}}",
+          "test.json");
+    } catch (const FileError& wrong) {
+      return wrong.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(error(R"({"algorithm": "inter_full", "kind": "inter"})"), "");
+  EXPECT_EQ(error(R"({"algorithm": "native", "kind": "inter"})"), "");
+  EXPECT_NE(error(R"({"algorithm": "inter_full"})").find("\"kind\": \"inter\""), std::string::npos);
+  EXPECT_NE(error(R"({"algorithm": "ring", "kind": "inter"})").find("\"kind\": \"intra\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace roundelay

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers between the least and the greatest of a parameter, where an algorithm has other cases.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "catalogue_cases.hpp"
+#include "interpret/mutants.hpp"
+#include "interpret/verify.hpp"
+
+namespace roundelay {
+namespace {
+
+struct Between {
+  Collective collective;
+  std::string_view name;
+  std::vector<std::int64_t> numbers;  // of the first parameter
+};
+
+void PrintTo(const Between& between, std::ostream* out) {
+  *out << name_of(between.collective) << "." << between.name;
+}
+
+class BetweenTheEnds : public testing::TestWithParam<Between> {};
+
+TEST_P(BetweenTheEnds, IsProvenAndNoMutantSurvives) {
+  for (const std::int64_t number : GetParam().numbers) {
+    Choice choice(*find(GetParam().collective, GetParam().name));
+    choice.values[0].number = number;
+    for (int p = 1; p <= most_ranks_tried; ++p) {
+      const Proof proof = prove(choice, p);
+      EXPECT_TRUE(proof.ok) << choice.text() << ": " << proof.error;
+    }
+    const Case of{.p = 6, .m = exact_length(choice, 6)};
+    EXPECT_EQ(mutants(choice, of).survivors, std::vector<std::string>{}) << choice.text();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Catalogue, BetweenTheEnds,
+    testing::Values(Between{Collective::allgather, "concurrent", {3, 4, 5, 6, 8}},
+                    Between{Collective::allgatherv, "circulant", {3, 5, 9}},
+                    Between{Collective::alltoall, "bruck", {3, 4, 5, 6}},
+                    Between{Collective::alltoall, "scattered", {2, 3}},
+                    Between{Collective::gather, "linear", {2, 3}},
+                    Between{Collective::reduce_scatter, "circulant", {3, 5, 9}},
+                    Between{Collective::scatter, "linear", {2, 3}}),
+    [](const auto& info) {
+      return std::string(name_of(info.param.collective)) + "_" + std::string(info.param.name);
+    });
+
+}  // namespace
+}  // namespace roundelay

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives on an intercommunicator of p and q ranks, against their definition.
+//
+//   between create|split|spawn P Q CHOICES..
+//
+// How the two groups are made, and what is forced, one after the other ("" for nothing). The second
+// group's data has gaps, and counts differ.
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "support/roundelay_api.hpp"
+
+namespace {
+
+constexpr int untouched = -7;
+int failures = 0;
+
+struct Groups {
+  MPI_Comm inter;
+  int own;  // 0 or 1
+  int rank;
+  int size;
+  int remote;
+};
+
+void expect(bool condition, const Groups& groups, const std::string& what) {
+  if (condition) return;
+  if (++failures < 5) {
+    std::fprintf(stderr, "FAILED: group %d, rank %d: %s\n", groups.own, groups.rank, what.c_str());
+  }
+}
+
+int value(int group, int rank, int i) { return 100000000 * group + 1000000 * rank + i; }
+
+// An int, of which the second group has one in every two places.
+class Element {
+ public:
+  explicit Element(int group) : stride_(group + 1) {
+    MPI_Type_create_resized(MPI_INT, 0, static_cast<MPI_Aint>(sizeof(int)) * stride_, &type_);
+    MPI_Type_commit(&type_);
+  }
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+  ~Element() { MPI_Type_free(&type_); }
+
+  [[nodiscard]] MPI_Datatype type() const { return type_; }
+  [[nodiscard]] std::size_t at(int i) const { return static_cast<std::size_t>(i * stride_); }
+
+ private:
+  int stride_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+std::vector<int> contribution(const Groups& groups, const Element& element, int count) {
+  std::vector<int> data(element.at(count) + 1, untouched);
+  for (int i = 0; i < count; ++i) data[element.at(i)] = value(groups.own, groups.rank, i);
+  return data;
+}
+
+void check_allgather(const Groups& groups, int sent, int received, const std::string& forced) {
+  const Element element(groups.own);
+  const std::vector<int> in = contribution(groups, element, sent);
+  const std::vector<int> before = in;
+  std::vector<int> out(element.at(received * groups.remote) + 1, untouched);
+  std::vector<int> wanted = out;
+  for (int from = 0; from < groups.remote; ++from) {
+    for (int i = 0; i < received; ++i) {
+      wanted[element.at(from * received + i)] = value(1 - groups.own, from, i);
+    }
+  }
+  MPI_Allgather(in.data(), sent, element.type(), out.data(), received, element.type(),
+                groups.inter);
+  expect(out == wanted && in == before, groups,
+         "allgather of " + std::to_string(received) + ", " + forced);
+}
+
+// Longer for some ranks than for others, in reverse order and with gaps between.
+void check_allgatherv(const Groups& groups, int sent, int received, const std::string& forced) {
+  const auto count_of = [](int count, int rank) { return count == 0 ? 0 : count + rank % 3; };
+  const Element element(groups.own);
+  const std::vector<int> in = contribution(groups, element, count_of(sent, groups.rank));
+  std::vector<int> counts;
+  std::vector<int> places(static_cast<std::size_t>(groups.remote));
+  int end = 0;
+  for (int from = 0; from < groups.remote; ++from) counts.push_back(count_of(received, from));
+  for (std::size_t from = counts.size(); from-- > 0; end += counts[from] + 1) places[from] = end;
+  std::vector<int> out(element.at(end) + 1, untouched);
+  std::vector<int> wanted = out;
+  for (std::size_t from = 0; from < counts.size(); ++from) {
+    for (int i = 0; i < counts[from]; ++i) {
+      wanted[element.at(places[from] + i)] = value(1 - groups.own, static_cast<int>(from), i);
+    }
+  }
+  MPI_Allgatherv(in.data(), count_of(sent, groups.rank), element.type(), out.data(), counts.data(),
+                 places.data(), element.type(), groups.inter);
+  expect(out == wanted, groups, "allgatherv of " + std::to_string(received) + ", " + forced);
+}
+
+void check_all(const Groups& groups, const std::string& forced) {
+  constexpr std::array<std::array<int, 2>, 6> counts{
+      {{1, 1}, {3, 5}, {4, 0}, {0, 6}, {3000, 2}, {7, 40000}}};
+  for (const auto& [first, second] : counts) {
+    const int sent = groups.own == 0 ? first : second;
+    const int received = groups.own == 0 ? second : first;
+    check_allgather(groups, sent, received, forced);
+    check_allgatherv(groups, sent, received, forced);
+  }
+}
+
+MPI_Comm split(bool halves, int p, int q, int& own) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  // Either p ranks and then q, or one of each in turn and in reverse order, as far as there are.
+  const int pairs = std::min(p, q);
+  own = rank < p ? 0 : 1;
+  if (!halves) own = rank < 2 * pairs ? rank % 2 : static_cast<int>(p < q);
+  int leader = halves ? (own == 0 ? p : 0) : 0;
+  MPI_Comm group = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, own, halves ? rank : -rank, &group);
+  if (!halves) {
+    // The other group's rank 0 is its last of the world.
+    std::array<int, 2> last{-1, -1};
+    last[static_cast<std::size_t>(own)] = rank;
+    MPI_Allreduce(MPI_IN_PLACE, last.data(), 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    leader = last[static_cast<std::size_t>(1 - own)];
+  }
+  MPI_Comm inter = MPI_COMM_NULL;
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, leader, 5, &inter);
+  MPI_Comm_free(&group);
+  return inter;
+}
+
+MPI_Comm spawn(int q, int& own, char** argv) {
+  MPI_Comm inter = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&inter);
+  own = inter == MPI_COMM_NULL ? 0 : 1;
+  if (own == 1) return inter;
+  // A launcher need not give its variables to whom it starts later.
+  std::string preload =
+      std::string("LD_PRELOAD=") + (std::getenv("LD_PRELOAD") ? std::getenv("LD_PRELOAD") : "");
+  std::vector<char*> arguments{preload.data()};
+  for (char** each = argv; *each != nullptr; ++each) arguments.push_back(*each);
+  arguments.push_back(nullptr);
+  std::string env = "env";
+  MPI_Comm_spawn(env.data(), arguments.data(), q, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
+                 MPI_ERRCODES_IGNORE);
+  return inter;
+}
+
+Groups groups_of(MPI_Comm inter, int own) {
+  Groups groups{inter, own, 0, 0, 0};
+  MPI_Comm_rank(inter, &groups.rank);
+  MPI_Comm_size(inter, &groups.size);
+  MPI_Comm_remote_size(inter, &groups.remote);
+  return groups;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const std::string way = argv[1];
+  const int p = std::atoi(argv[2]);
+  const int q = std::atoi(argv[3]);
+  int own = 0;
+  MPI_Comm inter = way == "spawn" ? spawn(q, own, argv) : split(way == "create", p, q, own);
+  const Groups groups = groups_of(inter, own);
+  const test::Roundelay roundelay;
+  for (int i = 4; i < argc; ++i) {
+    const std::string forced = argv[i];
+    roundelay.force_or_end(forced);
+    check_all(groups, forced);
+    if (forced.find("allgatherv=inter") == std::string::npos) continue;
+    const std::string text = forced.substr(forced.find("allgatherv=") + std::strlen("allgatherv="));
+    const std::string last = roundelay.last();
+    expect(!roundelay.present() || last == "allgatherv." + text + ": forced", groups,
+           forced + ", but " + last);
+  }
+  // Communicators that outlive those that they were made of.
+  Groups copy = groups;
+  MPI_Comm_dup(inter, &copy.inter);
+  check_all(copy, "copy");
+  check_all(groups, "original");
+  if (way != "spawn") MPI_Comm_free(&inter);
+  check_all(copy, "copy alone");
+  MPI_Comm_disconnect(&copy.inter);
+  if (way == "spawn") MPI_Comm_disconnect(&inter);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && failures == 0) std::puts("finished");
+  MPI_Finalize();
+  return failures > 0 ? 1 : 0;
+}

@@ -1,0 +1,9 @@
+! SPDX-License-Identifier: Apache-2.0
+! All blocking collectives through mpif.h.
+#define DATATYPE integer
+#define IERROR , error
+program mpif_h
+  implicit none
+  include 'mpif.h'
+#include "collectives.inc"
+end program mpif_h

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fuzzer: collectives, algorithms, arguments and communicators drawn at random from a seed,
+// against results computed by definition.
+//
+//   mpiexec -n P env LD_PRELOAD=libroundelay.so fuzz --ranks P --seed S --cases N --specs FILE
+//           [--threads] [--only BATCH | --only BATCH.CASE] [--verbose]
+//
+// FILE is that of the matrix. A batch of cases runs under one forced text; with --threads most have
+// three lanes, each a thread with a communicator of its own. Every rank draws the same. --only runs
+// one batch or one case of it as it was drawn. Ends with "N passed, N failed", where a case counts
+// once for each communicator that it ran on.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/batch.hpp"
+#include "support/ledger.hpp"
+#include "support/roundelay_api.hpp"
+
+namespace test {
+namespace {
+
+struct Options {
+  int ranks = 0;
+  std::uint64_t seed = 0;
+  int cases = 1000;
+  bool threads = false;
+  bool verbose = false;
+  std::string only;
+  std::vector<Spec> specs = chosen_specs();
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--verbose" || name == "--threads") {
+      (name == "--threads" ? options.threads : options.verbose) = true;
+      continue;
+    }
+    const std::string value = ++i < argc ? argv[i] : "";
+    if (name == "--ranks") options.ranks = std::atoi(value.c_str());
+    if (name == "--seed") options.seed = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == "--cases") options.cases = std::atoi(value.c_str());
+    if (name == "--only") options.only = value;
+    if (name == "--specs") options.specs = read_specs(value);
+  }
+  return options;
+}
+
+// The communicator of a lane and which of its family it is.
+struct Place {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int colour = 0;
+};
+
+class Fuzzer {
+ public:
+  Fuzzer(const Options& options, bool threads)
+      : options_(options),
+        lanes_(threads ? most_lanes : 1),
+        world_(seat_in(MPI_COMM_WORLD)),
+        ledger_("", 1, options.verbose),
+        drawing_(options.seed, world_.size, options.specs) {}
+
+  bool run() {
+    for (int number = 0, cases = 0; cases < options_.cases; ++number) {
+      const Batch batch = drawing_.batch(number, lanes_);
+      for (const auto& steps : batch.lanes) cases += static_cast<int>(steps.size());
+      if (is_wanted(number)) run(batch, number);
+    }
+    free_places();
+    return ledger_.settle();
+  }
+
+ private:
+  static constexpr int most_lanes = 3;
+
+  // A step that is to run, and what it found.
+  struct Entry {
+    const Step* step;
+    std::string name;
+    Finding finding;
+  };
+
+  [[nodiscard]] bool is_wanted(int batch) const {
+    return options_.only.empty() || std::atoi(options_.only.c_str()) == batch;
+  }
+  [[nodiscard]] bool is_wanted(const std::string& name) const {
+    return options_.only.find('.') == std::string::npos || options_.only == name;
+  }
+
+  void run(const Batch& batch, int number) {
+    take_places(number);
+    roundelay_.force_or_end(batch.forced);
+    std::vector<std::vector<Entry>> lanes;
+    std::string what = std::to_string(number) + ": force \"" + batch.forced + "\"";
+    int counted = 0;
+    for (const auto& steps : batch.lanes) {
+      std::vector<Entry>& entries = lanes.emplace_back();
+      what += lanes.size() > 1 ? "\n and beside it" : "";
+      for (const Step& step : steps) {
+        const std::string name = std::to_string(number) + "." + std::to_string(counted++);
+        if (!is_wanted(name)) continue;
+        entries.push_back({&step, name, {}});
+        what += "\n  " + name + ": " + step.one.text() + (step.fresh ? " on a duplicate" : "");
+      }
+    }
+    ledger_.watch(std::to_string(number), what);
+    std::vector<std::thread> beside;
+    for (std::size_t lane = 1; lane < lanes.size(); ++lane) {
+      beside.emplace_back([&, lane] { run(lanes[lane], places_[lane]); });
+    }
+    run(lanes[0], places_[0]);
+    for (std::thread& thread : beside) thread.join();
+    alarm(0);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      for (const Entry& entry : lanes[lane]) {
+        ledger_.enter(entry.name, places_[lane].colour, entry.finding);
+      }
+    }
+  }
+
+  void run(std::vector<Entry>& entries, const Place& place) const {
+    for (Entry& entry : entries) {
+      if (entry.step->late == world_.rank) usleep(300);
+      MPI_Comm comm = place.comm;
+      if (entry.step->fresh) MPI_Comm_dup(place.comm, &comm);
+      entry.finding = found_by(entry.step->one, seat_in(comm));
+      if (entry.step->fresh) MPI_Comm_free(&comm);
+    }
+  }
+
+  [[nodiscard]] Finding found_by(const Case& drawn, const Seat& at) const {
+    Definitions definitions;
+    const Case one = drawn.seated(at.size);
+    Finding finding = one.run(at, definitions);
+    if (finding.trouble.empty() && roundelay_.present()) {
+      finding.trouble = one.spec->other_than(roundelay_.last(), one.may_be_idle(at.size));
+    }
+    if (!finding.trouble.empty()) {
+      finding.trouble += " in " + one.text() + " on " + std::to_string(at.size) + " ranks";
+    }
+    return finding;
+  }
+
+  void take_places(int batch) {
+    const int group = batch / Drawing::batches_of_family;
+    if (std::exchange(group_, group) == group) return;
+    free_places();
+    for (int lane = 0; lane < lanes_; ++lane) {
+      const Family family = drawing_.family(batch, lane);
+      const auto me = static_cast<std::size_t>(world_.rank);
+      MPI_Comm parent = MPI_COMM_WORLD;
+      if (family.of_freed) MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+      Place place{MPI_COMM_NULL, family.colours[me]};
+      MPI_Comm_split(parent, place.colour, family.keys[me], &place.comm);
+      if (family.of_freed) MPI_Comm_free(&parent);
+      places_.push_back(place);
+    }
+    // Now and then the world itself, which nobody frees.
+    const Family first = drawing_.family(batch, 0);
+    if (!first.of_freed && first.sizes().size() == 1) {
+      MPI_Comm_free(&places_[0].comm);
+      places_[0].comm = MPI_COMM_WORLD;
+    }
+  }
+
+  void free_places() {
+    for (Place& place : places_) {
+      if (place.comm != MPI_COMM_WORLD) MPI_Comm_free(&place.comm);
+    }
+    places_.clear();
+  }
+
+  const Options& options_;
+  int lanes_;
+  Seat world_;
+  Ledger ledger_;
+  Drawing drawing_;
+  Roundelay roundelay_;
+  std::vector<Place> places_;
+  int group_ = -1;
+};
+
+int run(const Options& options, bool threads) {
+  const int size = seat_in(MPI_COMM_WORLD).size;
+  if (size != options.ranks) {
+    std::fprintf(stderr, "started with %d ranks instead of %d: wrong mpiexec?\n", size,
+                 options.ranks);
+    return 2;
+  }
+  return Fuzzer(options, threads).run() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace test
+
+int main(int argc, char** argv) {
+  const test::Options options = test::read_options(argc, argv);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, options.threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  const int failed = test::run(options, options.threads && level == MPI_THREAD_MULTIPLE);
+  MPI_Finalize();
+  return failed;
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms as they are forced, with values for their parameters, from `roundelay list --json`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from launching import run
+
+
+def catalogue_of(roundelay: str) -> list[dict[str, Any]]:
+    catalogue: list[dict[str, Any]] = json.loads(run([roundelay, "list", "--json"]).ok().stdout)
+    return catalogue
+
+
+class Specs:
+    """The algorithms of a catalogue, of those for one group or for two.
+
+    With `dice`, numbers are drawn from all that they may be.
+    """
+
+    def __init__(
+        self, catalogue: list[dict[str, Any]], dice: random.Random | None = None, groups: int = 1
+    ) -> None:
+        self.within = [entry for entry in catalogue if entry["native"] or entry["groups"] == 1]
+        self.catalogue = [e for e in catalogue if e["native"] or e["groups"] == groups]
+        self.dice = dice
+
+    def of(self, collective: str) -> list[dict[str, Any]]:
+        return [entry for entry in self.catalogue if entry["collective"] == collective]
+
+    def values(self, parameter: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+        """What a parameter may be, as it is written, and the restrictions that come with it."""
+        if parameter["kind"] == "algorithm":
+            for entry in self.within:
+                if entry["collective"] == parameter["collective"] and not entry["native"]:
+                    yield from self.variants(entry, inside=True)
+        elif parameter["kind"] == "word":
+            yield from ((word, set()) for word in parameter["words"])
+        else:
+            numbers = {str(parameter["least"]), parameter["default"]}
+            if parameter["default"] == "auto":
+                numbers.add("5")
+            if self.dice is not None:
+                bits = self.dice.randint(1, int(parameter["most"]).bit_length())
+                drawn = parameter["least"] + self.dice.randrange(2**bits)
+                numbers.add(str(min(drawn, parameter["most"])))
+            yield from ((number, set()) for number in sorted(numbers))
+
+    def variants(
+        self, entry: dict[str, Any], *, inside: bool = False
+    ) -> Iterator[tuple[str, set[str]]]:
+        """With every choice of its parameters; what is default is left out, as in reports.
+
+        Inside another algorithm it has no discipline of its own.
+        """
+        parameters = [p for p in entry["parameters"] if not (inside and p["name"] == "discipline")]
+        ranges = [list(self.values(parameter)) for parameter in parameters]
+        for choice in itertools.product(*ranges):
+            written = [
+                f"{parameter['name']}={value}"
+                for parameter, (value, _) in zip(parameters, choice)
+                if value != parameter["default"]
+            ]
+            text = short(entry) + (f"({', '.join(written)})" if written else "")
+            yield text, set(entry["restrictions"]).union(*(r for _, r in choice))
+
+    def lines(self) -> list[str]:
+        """As the matrix reads them: collective, algorithm, restrictions."""
+        lines = []
+        for entry in self.catalogue:
+            variants = [(short(entry), set[str]())] if entry["native"] else self.variants(entry)
+            for text, restrictions in variants:
+                lines.append(f"{entry['collective']}\t{text}\t{','.join(sorted(restrictions))}\t\n")
+        collectives = sorted({entry["collective"] for entry in self.catalogue})
+        return lines + [f"{collective}\t\t\t\n" for collective in collectives]
+
+
+def short(entry: dict[str, Any]) -> str:
+    return str(entry["name"]).rpartition(".")[2]
+
+
+def turns(catalogue: list[dict[str, Any]]) -> list[str]:
+    """Texts that force an algorithm for every collective, and all together every algorithm."""
+    names: dict[str, list[str]] = {}
+    for entry in catalogue:
+        if not entry["native"] and entry["groups"] == 1:
+            names.setdefault(entry["collective"], []).append(short(entry))
+    return [
+        "; ".join(f"{collective}={own[turn % len(own)]}" for collective, own in names.items())
+        for turn in range(max(map(len, names.values())))
+    ]

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spec: a collective with the algorithm that it is to run, as the files of tests name it.
+#pragma once
+
+#include <bit>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace test {
+
+struct Spec {
+  std::string collective;
+  std::string algorithm;  // "": whatever the library chooses
+  std::string restrictions;
+
+  [[nodiscard]] bool allows(int ranks, bool commutative) const {
+    const auto has = [&](const char* name) { return restrictions.find(name) != std::string::npos; };
+    return (commutative || !has("commutative")) &&
+           (std::has_single_bit(static_cast<unsigned>(ranks)) || !has("power_of_two"));
+  }
+  [[nodiscard]] bool may_be_native() const { return algorithm.empty() || algorithm == "native"; }
+  // As roundelay_force takes it.
+  [[nodiscard]] std::string text() const {
+    return algorithm.empty() ? "" : collective + "=" + algorithm;
+  }
+  // What another algorithm than this one ran, or "". Where nothing has to move, none need run.
+  [[nodiscard]] std::string other_than(const std::string& last, bool idle) const {
+    if (algorithm.empty() || last.starts_with(collective + "." + algorithm + ":")) return {};
+    for (const char* other : {".native:", ".nothing:"}) {
+      if (idle && last.starts_with(collective + other)) return {};
+    }
+    return "ran '" + last + "'";
+  }
+};
+
+// Every collective, as the library chooses.
+inline std::vector<Spec> chosen_specs() {
+  std::vector<Spec> specs;
+  for (const char* collective :
+       {"bcast", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",
+        "barrier", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
+        "reduce_scatter_block", "scan", "scatter", "scatterv"}) {
+    specs.push_back({collective, "", ""});
+  }
+  return specs;
+}
+
+// A line is collective, algorithm as it would be forced, and restrictions with commas between them,
+// each ended by a tab.
+inline std::vector<Spec> read_specs(const std::string& path) {
+  std::vector<Spec> specs;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    Spec spec;
+    std::getline(fields, spec.collective, '\t');
+    std::getline(fields, spec.algorithm, '\t');
+    std::getline(fields, spec.restrictions, '\t');
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+}  // namespace test

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`roundelay lab` with each MPI, and the benchmark that is made for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from launching import TOP, Mpi, compile_program, run
+from roundelay.lab.needs import check
+from roundelay.running import CannotRun
+
+NODES = 3
+COLLECTIVES = (
+    "bcast", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter",
+    "alltoall",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _allowed() -> None:
+    try:
+        check(wan=False)
+    except CannotRun as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def collectives(mpi: Mpi) -> Path:
+    return compile_program(mpi, TOP / "bench" / "lab" / "collectives.c")
+
+
+def in_lab(mpi: Mpi, *options: str) -> list[str]:
+    return ["lab", "--nodes", str(NODES), "--mpiexec", mpi.mpiexec, *options, "--"]
+
+
+def refused(roundelay: str, mpi: Mpi, program: Path) -> bool:
+    """Whether this MPI is refused, which is so for MPICH 4 only."""
+    if mpi.id != "mpich12":
+        return False
+    outcome = run([roundelay, *in_lab(mpi), program])
+    assert outcome.returncode == 1, outcome.text
+    assert "hangs in its own MPI_Finalize" in outcome.stderr
+    return True
+
+
+def test_natively_and_through_roundelay(roundelay: str, mpi: Mpi, collectives: Path) -> None:
+    if refused(roundelay, mpi, collectives):
+        return
+    what = [f"{collective}:12K" for collective in COLLECTIVES]
+    native = run([roundelay, *in_lab(mpi), collectives, "-k", "1", "-r", "1e8", *what]).ok()
+    found = json.loads(native.stdout)
+    assert found["ranks"] == NODES
+    assert [result["collective"] for result in found["results"]] == list(COLLECTIVES)
+    assert all(result["ran"] == "" for result in found["results"])
+
+    settings = ["-s", "native", "-s", "chosen", "-s", "bcast=binomial"]
+    ours = run([roundelay, *in_lab(mpi, "--preload"), collectives, *settings, "bcast:12K"]).ok()
+    ran = [result["ran"] for result in json.loads(ours.stdout)["results"]]
+    assert ran[0].startswith("bcast.native: forced")
+    assert ran[1].startswith("bcast.")
+    assert ran[2].startswith("bcast.binomial: forced")
+    assert f"{NODES} ranks" in ours.stderr
+    assert "waiting: sleep" in ours.stderr
+
+
+def test_the_exit_code_is_the_programs(roundelay: str, mpi: Mpi, collectives: Path) -> None:
+    if refused(roundelay, mpi, collectives):
+        return
+    outcome = run([roundelay, *in_lab(mpi), collectives, "nonesuch:1M"])
+    assert outcome.returncode == 2, outcome.text
+    assert "there is no collective nonesuch" in outcome.stderr

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MPI_BOTTOM, which is NULL, with types of absolute addresses and gaps. */
+#include "support/check.h"
+
+enum { items = 5, stride = 2 };
+
+/* Every other int from this address on. */
+static MPI_Datatype absolute(const int* address, int count) {
+  MPI_Datatype gaps, type;
+  MPI_Aint at;
+  MPI_Get_address(address, &at);
+  MPI_Type_vector(count, 1, stride, MPI_INT, &gaps);
+  MPI_Type_create_hindexed_block(1, 1, &at, gaps, &type);
+  MPI_Type_commit(&type);
+  MPI_Type_free(&gaps);
+  return type;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const int rank = check_rank(comm);
+  const int size = check_size(comm);
+  int in[items * stride];
+  int out[64 * stride];
+
+  for (int root = 0; root < size; ++root) {
+    for (int i = 0; i < items * stride; ++i) in[i] = rank == root ? i : -1;
+    MPI_Datatype type = absolute(in, items);
+    MPI_Bcast(MPI_BOTTOM, 1, type, root, comm);
+    for (int i = 0; i < items * stride; ++i) {
+      CHECK(in[i] == (rank == root || i % stride == 0 ? i : -1));
+    }
+    MPI_Type_free(&type);
+  }
+
+  in[0] = rank;
+  in[1] = -1;
+  MPI_Datatype one = absolute(in, 1);
+  MPI_Gather(MPI_BOTTOM, 1, one, out, 1, MPI_INT, 0, comm);
+  for (int i = 0; rank == 0 && i < size; ++i) CHECK(out[i] == i);
+  for (int i = 0; i < size; ++i) out[i * stride] = i;
+  MPI_Datatype parts[64], ints[64];
+  int counts[64], zeros[64], places[64], taken[64];
+  for (int i = 0; i < size; ++i) {
+    parts[i] = absolute(&out[i * stride], 1);
+    ints[i] = MPI_INT;
+    counts[i] = 1;
+    zeros[i] = 0;
+    places[i] = i * (int)sizeof(int);
+  }
+  MPI_Alltoallw(MPI_BOTTOM, counts, zeros, parts, taken, counts, places, ints, comm);
+  for (int i = 0; i < size; ++i) CHECK(taken[i] == rank);
+  MPI_Scatter(taken, 1, MPI_INT, MPI_BOTTOM, 1, one, 0, comm);
+  CHECK(in[0] == 0 && in[1] == -1);
+  for (int i = 0; i < size; ++i) MPI_Type_free(&parts[i]);
+  MPI_Type_free(&one);
+  return check_end();
+}

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import roundelay
+from helpers import Cli
+from roundelay.catalogue import choices
+from roundelay.drawing import Story, picture, tell
+
+SVG = "{http://www.w3.org/2000/svg}"
+CASES = [(name, p) for name in choices() for p in (1, 2, 4, 5, 6)]
+CASES += [(f"{collective}.ring", 16) for collective in ("allgather", "allreduce")]
+
+
+@cache
+def story_of(name: str, p: int, root: int = 0) -> Story:
+    try:
+        return tell(name, p, root=root)
+    except ValueError:
+        pytest.skip(f"{name} is not for {p} ranks")
+
+
+@cache
+def drawn(name: str, p: int) -> ElementTree.Element:
+    return ElementTree.fromstring(picture(story_of(name, p)))
+
+
+def sends(trace: dict[str, Any]) -> Counter[tuple[int, int]]:
+    return Counter(
+        (rank["rank"], each["peer"])
+        for rank in trace["ranks"]
+        for one in rank["rounds"]
+        for each in one["sends"]
+    )
+
+
+@pytest.mark.parametrize(("name", "p"), CASES)
+def test_the_arrows_are_the_messages_of_the_trace(name: str, p: int) -> None:
+    paths = drawn(name, p).iter(f"{SVG}path")
+    arrows = [each.attrib for each in paths if each.get("class") == "message"]
+    shown = Counter((int(each["data-from"]), int(each["data-to"])) for each in arrows)
+    assert shown == sends(roundelay.trace(name, p))
+
+
+@pytest.mark.parametrize(("name", "p"), CASES)
+def test_all_that_is_held_is_drawn(name: str, p: int) -> None:
+    story = story_of(name, p)
+    for box in (each for each in drawn(name, p).iter(f"{SVG}g") if each.get("class") == "state"):
+        step = int(box.attrib["data-step"])
+        state = [one for one in story.ranks[int(box.attrib["data-rank"])] if one.step <= step][-1]
+        shown = {text.text for text in box.iter(f"{SVG}text")}
+        assert {held.label for held in state.holds if held.needed} <= shown
+
+
+def expected(trace: dict[str, Any], rank: int, unit: int) -> set[int]:
+    """The ranks whose contribution a unit of the result is, by the collective's definition."""
+    p, root = trace.get("senders", trace["p"]), trace["root"]
+    owner = {unit * p // trace["count"]}  # of blocks that are as long as all others
+    everybody = set(range(p))
+    return {
+        "allgather": owner,
+        "allgatherv": owner,
+        "allreduce": everybody,
+        "alltoall": owner,
+        "alltoallv": owner,
+        "alltoallw": owner,
+        "bcast": {root},
+        "exscan": set(range(rank)),
+        "gather": owner,
+        "gatherv": owner,
+        "reduce": everybody,
+        "reduce_scatter": everybody,
+        "reduce_scatter_block": everybody,
+        "scan": set(range(rank + 1)),
+        "scatter": {root},
+        "scatterv": {root},
+    }[trace["collective"]]
+
+
+@pytest.mark.parametrize(("name", "p"), CASES)
+def test_in_the_end_every_rank_holds_its_result(name: str, p: int) -> None:
+    root = p // 2
+    story = story_of(name, p, root)
+    trace = roundelay.trace(name, p, root=root)
+    for rank, states in zip(trace["ranks"], story.ranks):
+        if trace["collective"] == "barrier" and p > 1:
+            assert [held.ranks for held in states[-1].holds] == [(other,) for other in range(p)]
+        wanted = rank["wanted"]
+        if wanted is None:
+            continue
+        held_at = {held.offset: held for held in states[-1].holds if held.space == wanted["space"]}
+        assert wanted["offset"] in held_at
+        for offset, held in held_at.items():
+            if wanted["offset"] <= offset < wanted["offset"] + wanted["length"]:
+                assert held.needed
+                ranks = expected(trace, rank["rank"], offset - wanted["offset"])
+                assert set(held.ranks) == ranks
+
+
+@pytest.mark.parametrize("name", choices())
+def test_the_figures_in_the_heading_are_the_proven_ones(name: str) -> None:
+    story = story_of(name, 4)
+    receivers = story.p - 4
+    proof = roundelay._core.verify(name, roundelay._core.Case(4, m=story.count, q=receivers))
+    assert proof.ok, proof.error
+    assert (story.rounds, story.volume) == (proof.rounds, proof.volume)
+
+
+@pytest.mark.parametrize("name", choices())
+def test_the_same_call_gives_the_same_bytes(name: str) -> None:
+    assert picture(story_of(name, 4)) == picture(tell(name, 4))
+
+
+@pytest.mark.parametrize(("name", "p"), CASES)
+def test_nothing_is_drawn_beyond_the_edge(name: str, p: int) -> None:
+    root = drawn(name, p)
+    width = float(root.attrib["width"])
+    for rect in root.iter(f"{SVG}rect"):
+        assert 0 <= float(rect.attrib["x"]) <= width - float(rect.attrib["width"])
+
+
+def test_the_labels_of_a_reduction_name_pieces_and_ranks() -> None:
+    story = tell("allreduce.ring", 5)
+    labels = {message.label for message in story.messages if message.step == 1}
+    assert labels == {"a1-2", "b2-3", "c3-4", "d4-0", "e0-1"}
+
+
+def test_the_labels_of_moved_data_name_origins() -> None:
+    story = tell("allgather.bruck", 5)
+    (message,) = (each for each in story.messages if each.step == 1 and each.receiver == 2)
+    assert message.label == "4-0"
+    assert [item.label for item in message.items] == ["4", "0"]
+
+
+def test_ranks_out_of_step_have_their_own_rounds() -> None:
+    svg = picture(tell("bcast.binomial", 6))
+    assert "r2\N{RIGHTWARDS ARROW}r0" in svg
+    assert tell("allgather.ring", 5).round_of_step == (0, 1, 2, 3)
+
+
+def test_what_was_passed_on_is_not_needed_any_more() -> None:
+    first, last = tell("reduce.binomial", 2).ranks[1]
+    assert [held.needed for held in (*first.holds, *last.holds)] == [True, False]
+
+
+def test_draw_writes_a_file(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "picture.svg"
+    words = ("draw", "bcast.scatter_allgather", "-p", "6", "--root", "2")
+    result = cli(*words, "--param", "allgather=bruck", "-o", str(file))
+    assert result.exit_code == 0
+    assert not result.stdout
+    text = file.read_text(encoding="utf-8")
+    ElementTree.fromstring(text)
+    assert "bcast.scatter_allgather(allgather=bruck)" in text
+    assert re.search(r"p = 6, root = 2, \d rounds, volume ", text)
+    shown = cli(*words, "--param", "allgather=bruck").stdout
+    assert shown == text
+
+
+def test_the_same_as_data(cli: Cli) -> None:
+    found = json.loads(cli("draw", "allgather.ring", "-p", "3", "--json").stdout)
+    assert (found["name"], found["p"], found["rounds"]) == ("allgather.ring", 3, 2)
+    assert len(found["messages"]) == 6
+    assert [held["label"] for held in found["ranks"][1][-1]["holds"]] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("allgather.nonesuch", "-p", "4"), "bruck"),
+        (("allgather.native", "-p", "4"), "no schedule"),
+        (("bcast.binomial", "-p", "4", "--root", "4"), "root 4"),
+        (("allgather.ring", "-p", "0"), "-p"),
+        (("allgather.ring",), "-p"),
+        (("allgather.ring", "-p", "4", "--json", "-o", "x.svg"), "exclude"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
+    result = cli("draw", *words)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+
+
+def test_a_file_that_cannot_be_written_is_named(cli: Cli, tmp_path: Path) -> None:
+    result = cli("draw", "allgather.ring", "-p", "2", "-o", str(tmp_path / "none" / "x.svg"))
+    assert result.exit_code == 1
+    assert "x.svg" in result.stderr

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a lab is planned to be; none of it is made. test_lab_made.py makes some."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from helpers import Cli, compile_c
+from hypothesis import given
+from hypothesis import strategies as st
+from roundelay.lab import launch, needs, session
+from roundelay.lab.description import HEAD, Lab, Wan, address, from_json, to_json
+from roundelay.lab.network import attached, link
+from roundelay.lab.steps import Refused, do
+from roundelay.lab.wan import BUFFER, NO_DATA, Line
+from roundelay.launcher import Launcher
+from roundelay.running import CannotRun
+
+Started = list[tuple[Lab, list[str], dict[str, str]]]
+TWO_SITES = Lab((3, 2), 100_000_000, 2, Wan(50_000_000, 0.005))
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> Started:
+    """What the command would have run in a lab."""
+    calls: Started = []
+
+    def run(lab: Lab, command: list[str], environment: dict[str, str]) -> int:
+        calls.append((lab, command, environment))
+        return 3
+
+    monkeypatch.setattr(session, "run", run)
+    monkeypatch.setattr(needs, "check", lambda wan: None)
+    return calls
+
+
+def test_options_describe_the_lab(cli: Cli, launchers: Path, started: Started) -> None:
+    sites = ("--sites", "3+2", "--wan-delay", "5ms", "--wan-rate", "50mbit")
+    mpiexec = str(launchers / "bin" / "mpiexec.openmpi")
+    options = ("--rate", "0.1gbit", "--ranks-per-node", "2", "--mpiexec", mpiexec)
+    result = cli("lab", *sites, *options, "--", "sh", "-c", "true")
+    assert result.exit_code == 3
+    ((lab, command, environment),) = started
+    assert lab == TWO_SITES
+    assert command[0] == mpiexec
+    assert command[-5:] == ["-n", "10", "sh", "-c", "true"]
+    assert "LD_PRELOAD" not in environment
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ((), "--nodes"),
+        (("--nodes", "4", "--rate", "100"), "5mbit"),
+        (("--nodes", "4", "--rate", "0mbit"), "5mbit"),
+        (("--nodes", "4", "--sites", "2+3", "--wan-delay", "1ms"), "--nodes 4"),
+        (("--sites", "2+2+2"), "8+8"),
+        (("--sites", "2+2"), "--wan-delay"),
+        (("--sites", "200+200", "--wan-delay", "1ms"), "250"),
+        (("--nodes", "2", "--wan-delay", "1ms"), "--sites"),
+        (("--sites", "2+2", "--wan-delay", "1h"), "5ms"),
+        (("--nodes", "2", "--bcast", "nonesuch"), "binomial"),
+    ],
+)
+def test_what_cannot_be_meant(
+    cli: Cli, started: Started, options: tuple[str, ...], complaint: str
+) -> None:
+    result = cli("lab", *options, "--", "true")
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert not started
+
+
+@pytest.mark.parametrize("option", [("--preload",), ("--bcast", "binomial")])
+def test_a_program_through_roundelay(
+    cli: Cli, one_build: Path, launchers: Path, started: Started, option: tuple[str, ...]
+) -> None:
+    mpiexec = str(launchers / "bin" / "mpiexec.openmpi")
+    cli("lab", "--nodes", "2", "--mpiexec", mpiexec, *option, "--", "sh")
+    ((_, command, environment),) = started
+    assert f"LD_PRELOAD={one_build / 'libroundelay-mpi40.so'}" in command
+    # A node's ranks do not see that others share their cores.
+    assert environment["ROUNDELAY_WAIT"] == "sleep"
+    assert environment.get("ROUNDELAY") == (None if len(option) == 1 else "bcast=binomial")
+
+
+def test_a_description_survives_its_transport() -> None:
+    assert from_json(to_json(TWO_SITES)) == TWO_SITES
+    assert from_json(to_json(Lab((4,), 1000))) == Lab((4,), 1000)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=3))
+def test_every_node_is_at_one_site(sites: list[int]) -> None:
+    lab = Lab(tuple(sites), 1)
+    members = [node for site in range(len(sites)) for node in lab.members(site)]
+    assert members == list(range(1, lab.nodes + 1))
+    assert [lab.site_of(node) for node in members] == sorted(map(lab.site_of, members))
+
+
+@pytest.mark.parametrize("device", ["node2", "eth0"])
+def test_both_ends_of_a_link_are_shaped(device: str) -> None:
+    lab = Lab((2,), 100_000_000)
+    commands = link(lab, 2, 1234) if device == "node2" else attached(lab, 2)
+    classes = [each.split() for each in commands if each.startswith(f"tc class add dev {device} ")]
+    rates = {words[words.index("classid") + 1]: words[words.index("rate") + 1] for words in classes}
+    assert rates == {"1:1": "100000000bit", "1:10": "10000000bit", "1:20": "90000000bit"}
+    # It is shaped before anything can pass.
+    up = commands.index(f"ip link set {device} up")
+    assert all(commands.index(" ".join(words)) < up for words in classes)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "words"),
+    [
+        (Launcher(Path("/x"), 0, "openmpi", {}, "4.1.4"), ["plm_rsh_agent", "tcp,self,vader"]),
+        (Launcher(Path("/x"), 0, "openmpi", {}, "5.0.11"), ["plm_ssh_agent", "tcp,self,sm"]),
+        (Launcher(Path("/x"), 0, "mpich", {}, "5.0.2"), ["-launcher-exec", HEAD, "tcp,self,sm"]),
+    ],
+)
+def test_a_launcher_is_told_the_nodes(launcher: Launcher, words: list[str]) -> None:
+    command = launch.command(TWO_SITES, launcher, ["./app", "-n"])
+    assert command[0] == "/x"
+    assert command[-4:] == ["-n", "10", "./app", "-n"]
+    assert set(words) <= set(command)
+    assert str(launch.WRAPPER) in command
+    hosts = next(word for word in command if word.startswith(address(1))).split(",")
+    slots = ":2" if launcher.flavour == "openmpi" else ""
+    assert hosts == [f"{address(node)}{slots}" for node in range(1, 6)]
+
+
+def test_the_wrapper_knows_only_its_nodes(tmp_path: Path) -> None:
+    script = tmp_path / "wrapper"
+    script.write_text(launch.wrapper({1: os.getpid()}))
+    done = subprocess.run(
+        ["sh", str(script), address(2), "true"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"the lab has no node {address(2)}\n"
+
+
+def fake_mpiexec(folder: Path, says: str) -> str:
+    folder.mkdir(parents=True)
+    script = folder / "mpiexec"
+    script.write_text(f"#!/bin/sh\necho '{says}'\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_mpich_4_is_refused(tmp_path: Path) -> None:
+    four = fake_mpiexec(tmp_path / "4", "HYDRA build details:\n    Version:      4.0.2")
+    with pytest.raises(CannotRun, match=r"MPICH 4\.0\.2, which .*hangs.*pip install mpich"):
+        launch.pick_launcher("sh", mpiexec=four)
+    five = fake_mpiexec(tmp_path / "5", "HYDRA build details:\n    Version:      5.0.2")
+    assert launch.pick_launcher("sh", mpiexec=five).major == 5
+
+
+def test_a_launcher_that_is_none() -> None:
+    with pytest.raises(CannotRun, match="'sh' is no launcher"):
+        launch.pick_launcher("sh", mpiexec="sh")
+
+
+def test_the_launcher_of_the_programs_mpi(
+    tmp_path: Path, launchers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = tmp_path / "own"
+    own = fake_mpiexec(prefix / "bin", "mpiexec (Open MPI) 5.0.11")
+    (prefix / "lib").mkdir()
+    library = "libmpi.so.40"
+    compile_c(
+        prefix / "lib", library, "int f(void) { return 0; }", "-shared", "-fPIC",
+        f"-Wl,-soname,{library}",
+    )  # fmt: skip
+    program = compile_c(
+        tmp_path, "program", "int f(void); int main(void) { return f(); }",
+        str(prefix / "lib" / library), f"-Wl,-rpath,{prefix / 'lib'}",
+    )  # fmt: skip
+    monkeypatch.setenv("PATH", str(launchers / "bin"))
+    assert str(launch.pick_launcher(str(program)).path) == own
+    # What is linked to no MPI may be anything's.
+    mpich = launchers / "bin" / "mpiexec.mpich"
+    assert launch.pick_launcher("/bin/sh", flavour="mpich").path == mpich
+    with pytest.raises(CannotRun, match=r"no launcher of mpich with libmpi\.so\.40"):
+        launch.pick_launcher(str(program), flavour="mpich")
+
+
+def test_missing_tools_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        shutil, "which", lambda tool, path: None if tool in ("tc", "ethtool") else "/x"
+    )
+    with pytest.raises(CannotRun, match=r"needs tc, ethtool, .* apt-get install iproute2 ethtool"):
+        needs.check(wan=False)
+
+
+def test_a_kernel_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda tool, path: "/x")
+    refusal = ["sh", "-c", "echo 'unshare: Operation not permitted' >&2; exit 1"]
+    monkeypatch.setattr(needs, "namespaces", lambda: refusal)
+    with pytest.raises(CannotRun, match=r"namespaces \(unshare: Operation not permitted\): "):
+        needs.check(wan=False)
+
+
+def test_a_step_that_fails_is_named() -> None:
+    with pytest.raises(Refused, match=r"^ls /no/such/file: .*[Nn]o such file"):
+        do(["true", "ls /no/such/file", "echo never"])
+
+
+def arrivals(line: Line) -> list[tuple[float, bytes]]:
+    found = []
+    while (at := line.next_arrival()) is not None:
+        found += [(at, frame) for frame in line.arrived(at)]
+    return found
+
+
+@given(st.lists(st.integers(NO_DATA + 1, 4000), max_size=10))
+def test_the_wan_is_late_and_keeps_its_rate(sizes: list[int]) -> None:
+    line = Line(rate=8e6, delay=0.005)  # a byte in a microsecond
+    frames = [bytes([i]) * size for i, size in enumerate(sizes)]
+    for frame in frames:
+        line.send(frame, now=1.0)
+    found = arrivals(line)
+    assert [frame for _, frame in found] == frames
+    ends = [sum(sizes[: i + 1]) * 1e-6 for i in range(len(sizes))]
+    assert [at for at, _ in found] == pytest.approx([1.005 + end for end in ends])
+
+
+def test_on_the_wan_acknowledgements_go_first() -> None:
+    line = Line(rate=8e6, delay=0.005)
+    line.send(bytes(4000), now=1.0)
+    line.send(bytes(60), now=1.0)
+    assert [len(frame) for _, frame in arrivals(line)] == [60, 4000]
+
+
+def test_the_wan_drops_what_its_buffer_cannot_hold() -> None:
+    line = Line(rate=8e6, delay=0.005)
+    sent = 1000
+    for _ in range(sent):
+        line.send(bytes(1000), now=1.0)
+    passed = len(arrivals(line))
+    assert passed < sent
+    assert passed * 1e-3 == pytest.approx(BUFFER, abs=2e-3)
