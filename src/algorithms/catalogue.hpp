@@ -149,12 +149,14 @@ struct Claims {
   // Whether messages queue for the one port in an order that has no closed form: alpha and beta are
   // upper bounds; rounds and volume are exact.
   bool cost_at_most = false;
-  // Whether ranks hand on what others wait for, so that one that falls behind delays all: where
-  // flows share a link such schedules have to be paced.
-  bool pipelined = false;
-  // Whether long messages go to the rank from which others come: over TCP, MPI libraries take the
-  // two directions one after the other.
-  bool paired = false;
+  // How many of the units of `beta` ranks hand on while others wait for them: where flows share a
+  // link and nothing keeps ranks in step, these drift apart and take longer unless they are paced.
+  Formula drifting = 0;
+  // How many of the units of `beta` a rank sends to the rank from which it receives at once: over
+  // TCP, MPI libraries take the two directions of long messages one after the other.
+  Formula paired = 0;
+  // Whether long blocks among short ones are cut, so that `beta` tells the time of such calls, too.
+  bool cuts_long_blocks = false;
 };
 
 // What an algorithm asks of a call.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "choose/chooser.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,27 @@ double alpha_of(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
 }
 
+double seconds_of(const Claims& claims, Discipline discipline, const Dimensions& of,
+                  const Facts& facts, const Machine& machine) {
+  double rounds = claims.alpha(of);
+  double units = claims.beta(of);
+  if (!facts.one_node) {
+    units += claims.paired(of) * (machine.pairing - 1);
+    if (discipline == Discipline::paced) {
+      rounds *= 1 + machine.handshake;
+    } else {
+      units += claims.drifting(of) * (machine.drift - 1);
+    }
+  }
+  // Claims are of even blocks. Whole ones pass from rank to rank at the pace of the longest, but no
+  // round moves more than all.
+  const double stretched =
+      claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
+  units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
+  return of.startup * machine.beta * rounds + machine.beta * units +
+         machine.gamma * stretched * claims.gamma(of);
+}
+
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (facts.inter) return leave_native(facts.collective, "model: between groups");
   constexpr std::int64_t short_message = 4096;
@@ -55,27 +77,21 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
-  const double alpha = alpha_of(facts, machine);
-  const double startup = alpha / machine.beta;
+  const Dimensions of{.p = facts.ranks,
+                      .m = static_cast<double>(facts.bytes),
+                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
+                      .startup = alpha_of(facts, machine) / machine.beta};
   Verdict best;
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     if (algorithm->native()) continue;
     Choice choice(*algorithm);
     if (violated(choice, facts.ranks, facts.commutative) != nullptr) continue;
-    const Dimensions of{
-        .p = facts.ranks, .m = static_cast<double>(facts.bytes), .startup = startup};
     for (const Discipline discipline : {Discipline::early, Discipline::paced}) {
-      const bool paced = discipline == Discipline::paced;
       choice.discipline = discipline;
       const Claims claims = choice.claims();
-      const bool drifts = claims.pipelined && !facts.one_node;
-      if (paced && !drifts) continue;
-      const double rounds = claims.alpha(of) * (paced ? 1 + machine.handshake : 1);
-      const double units = claims.beta(of) * (drifts && !paced ? machine.drift : 1) *
-                           (claims.paired && !facts.one_node ? machine.pairing : 1);
-      const double seconds =
-          alpha * rounds + machine.beta * units + machine.gamma * claims.gamma(of);
+      if (discipline == Discipline::paced && (facts.one_node || claims.drifting(of) == 0)) break;
+      const double seconds = seconds_of(claims, discipline, of, facts, machine);
       if (seconds < least) {
         least = seconds;
         best = {std::make_shared<const Choice>(choice), "model: cheapest"};

@@ -16,6 +16,7 @@ struct Facts {
   Collective collective = Collective::barrier;
   std::int64_t bytes = 0;  // of the whole message, as `m` in Claims; 0 if the ranks do not share it
   int ranks = 1;
+  std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about as long as each other
   bool commutative = true;
   bool predefined = true;       // the operation is one of MPI's own
   bool inter = false;           // on an intercommunicator

@@ -57,6 +57,16 @@ std::vector<Distribution> distributions_of(Collective collective, int p) {
   return {Distribution::even, Distribution::uneven, Distribution::degenerate};
 }
 
+// Where an algorithm chooses a parameter itself: also as if messages were long.
+std::vector<Units> startups_of(const Choice& choice, int p) {
+  for (std::size_t i = 0; i < choice.values.size() && p <= 40; ++i) {
+    if (choice.algorithm->parameters[i].automatic && choice.number(i) == 0) {
+      return {Case().startup, 1};
+    }
+  }
+  return {Case().startup};
+}
+
 bool may_be_in_place(const Algorithm& algorithm) {
   switch (algorithm.collective) {
     case Collective::exscan:
@@ -81,6 +91,7 @@ std::string ranks_text(const Case& of) {
 
 std::string text(const Case& of) {
   return ranks_text(of) + ", root = " + std::to_string(of.root) + ", m = " + std::to_string(of.m) +
+         (of.startup == Case().startup ? "" : ", start-up = " + std::to_string(of.startup)) +
          (of.commutative ? "" : ", not commutative") + (of.in_place ? ", in place" : "") +
          (of.distribution == Distribution::even
               ? ""
@@ -118,13 +129,16 @@ std::vector<Case> cases_of(const Choice& choice, int p, int q) {
       for (const int root : roots_of(collective, p)) {
         for (const Distribution distribution : distributions_of(collective, p)) {
           for (const Units m : lengths_of(choice, p)) {
-            cases.push_back({.p = p,
-                             .root = root,
-                             .m = m,
-                             .commutative = commutative,
-                             .in_place = in_place,
-                             .distribution = distribution,
-                             .q = q});
+            for (const Units startup : startups_of(choice, p)) {
+              cases.push_back({.p = p,
+                               .root = root,
+                               .m = m,
+                               .commutative = commutative,
+                               .in_place = in_place,
+                               .distribution = distribution,
+                               .q = q,
+                               .startup = startup});
+            }
           }
         }
       }
@@ -165,7 +179,10 @@ Proof prove(const Choice& choice, int p, int q) {
       return proof;
     }
     proven.orders.merge(proof.orders);
-    if (of.m != cases.front().m || of.distribution != Distribution::even) continue;
+    if (of.m != cases.front().m || of.startup != cases.front().startup ||
+        of.distribution != Distribution::even) {
+      continue;
+    }
     proven.rounds = std::max(proven.rounds, proof.rounds);
     proven.volume = std::max(proven.volume, proof.volume);
   }

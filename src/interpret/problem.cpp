@@ -57,6 +57,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.root = of.root;
     problem.commutative = of.commutative;
     problem.scratch = Slice(Space::scratch, 0, scratch_);
+    problem.startup = of.startup;
     problem.choice = &choice_;
     pose(problem);
   }
@@ -177,7 +178,9 @@ void Call::pose_between(Problem& problem) const {
 }
 
 Dimensions Call::dimensions() const {
-  Dimensions dimensions{.p = of_.p, .m = static_cast<double>(of_.m), .q = of_.q};
+  Dimensions dimensions{.p = of_.p, .m = static_cast<double>(of_.m),
+                        .startup = static_cast<double>(of_.startup),
+                        .q = of_.q};
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   }

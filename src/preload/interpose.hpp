@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -87,17 +88,35 @@ std::span<const Buffer> listed_buffers(const void* address, const Count* counts,
   return buffers;
 }
 
-// The sum of the counts, or -1 if one is negative or there are none.
-template <typename Count>
-std::int64_t sum_of(const Count* counts, int ranks) {
-  if (counts == nullptr) return -1;
-  std::int64_t sum = 0;
+// What the counts of all ranks come to.
+struct Counted {
+  std::int64_t sum = 0;  // -1: one is negative, or there are none
+  std::int64_t longest = 0;
+};
+template <typename CountOf>
+Counted counted(const CountOf& count_of, int ranks) {
+  Counted all;
   for (int i = 0; i < ranks; ++i) {
-    if (counts[i] < 0) return -1;
-    sum += counts[i];
+    const std::int64_t count = count_of(i);
+    if (count < 0) return {-1, 0};
+    all.sum += count;
+    all.longest = std::max(all.longest, count);
   }
-  return sum;
+  return all;
 }
+
+// How many elements are a rank's: by an array, or the same number for all; negative if there is no
+// array.
+template <typename Count>
+struct Listed {
+  const Count* counts;
+  std::int64_t operator()(int rank) const { return counts == nullptr ? -1 : counts[rank]; }
+};
+template <typename Count>
+struct Alike {
+  Count count;
+  std::int64_t operator()(int /*rank*/) const { return count; }
+};
 
 // allgather and alltoall: from every rank every rank receives a block of one length. `elsewhere`:
 // on what is no intracommunicator.

@@ -37,7 +37,7 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
     return go_on();
   }
   const int remote = station->comm.remote_size();
-  const std::int64_t elements = sum_of(counts, remote);
+  const std::int64_t elements = counted(Listed<Count>{counts}, remote).sum;
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = station->decide(Collective::allgatherv);

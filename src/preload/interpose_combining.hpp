@@ -74,19 +74,6 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
       });
 }
 
-// How many elements are a rank's: by an array, or the same number for all; negative if there is no
-// array.
-template <typename Count>
-struct Listed {
-  const Count* counts;
-  std::int64_t operator()(int rank) const { return counts == nullptr ? -1 : counts[rank]; }
-};
-template <typename Count>
-struct Alike {
-  Count count;
-  std::int64_t operator()(int /*rank*/) const { return count; }
-};
-
 // reduce_scatter and reduce_scatter_block: `count_of(rank)` elements are the rank's.
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
@@ -94,16 +81,13 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   Station* station = sent != received ? Station::of(comm) : nullptr;
   if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
   const int ranks = station->comm.size();
-  std::int64_t elements = 0;
-  for (int i = 0; i < ranks; ++i) {
-    const std::int64_t count = count_of(i);
-    if (count < 0) return go_on();
-    elements += count;
-  }
+  const Counted elements = counted(count_of, ranks);
+  if (elements.sum < 0) return go_on();
   const OperationKind kind = kind_of(op);
   const Operation operation{op, &describe(type), kind.commutative()};
-  const std::int64_t bytes = elements * operation.type->size;
-  Decision& decision = station->decide(collective, bytes, kind);
+  const std::int64_t bytes = elements.sum * operation.type->size;
+  Decision& decision = station->decide(collective, bytes, kind,
+                                       Unevenness(elements.sum, elements.longest, ranks));
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     static thread_local std::vector<Units> counts;

@@ -33,10 +33,11 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
       (sent != MPI_IN_PLACE && !is_buffer(sent_count, sent_type))) {
     return go_on();
   }
-  const std::int64_t elements = sum_of(counts, station->comm.size());
-  if (elements < 0) return go_on();
-  const std::int64_t bytes = elements * describe(received_type).size;
-  Decision& decision = station->decide(Collective::allgatherv, bytes);
+  const Counted elements = counted(Listed<Count>{counts}, station->comm.size());
+  if (elements.sum < 0) return go_on();
+  const std::int64_t bytes = elements.sum * describe(received_type).size;
+  const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
+  Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     return run_allgatherv(
         plan, station->comm, sent_buffer(sent, sent_count, sent_type),
@@ -95,7 +96,7 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   const bool in_place = is_root && sent == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(sent_count, sent_type)) ||
       (is_root && (displacements == nullptr || received_type == MPI_DATATYPE_NULL ||
-                   sum_of(counts, station->comm.size()) < 0))) {
+                   counted(Listed<Count>{counts}, station->comm.size()).sum < 0))) {
     return go_on();
   }
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
@@ -140,7 +141,7 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   const bool in_place = is_root && received == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(received_count, received_type)) ||
       (is_root && (displacements == nullptr || sent_type == MPI_DATATYPE_NULL ||
-                   sum_of(counts, station->comm.size()) < 0))) {
+                   counted(Listed<Count>{counts}, station->comm.size()).sum < 0))) {
     return go_on();
   }
   const Buffer to =

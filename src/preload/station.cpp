@@ -134,19 +134,21 @@ Machine Station::machine() const {
   return machine;
 }
 
-Decision& Station::decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind) {
+Decision& Station::decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind,
+                                 Unevenness unevenness) {
   if (epoch_ == epoch) {
     for (const Part& part : parts_[static_cast<std::size_t>(collective)]) {
-      if (part.kind.index() == kind.index() && part.lengths.least <= bytes &&
-          bytes <= part.lengths.most) {
+      if (part.kind.index() == kind.index() && part.unevenness == unevenness &&
+          part.lengths.least <= bytes && bytes <= part.lengths.most) {
         return *part.decision;
       }
     }
   }
-  return decide_anew(collective, bytes, kind);
+  return decide_anew(collective, bytes, kind, unevenness);
 }
 
-Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind) {
+Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
+                               Unevenness unevenness) {
   const std::uint64_t start = ticks();
   if (epoch_ != epoch) agree();
   const Wishes wishes = Configuration::instance().wishes();
@@ -154,11 +156,11 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
       static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
   const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
   Lengths alike{least, least == 0 ? 0 : least + (least - 1)};
-  bool cut = false;
+  bool apart = unevenness != Unevenness();
   if (wishes.profile != nullptr && !aside_) {
     for (const std::int64_t boundary : wishes.profile->boundaries(collective, comm.size())) {
       if (boundary <= alike.least || boundary > alike.most) continue;
-      cut = true;
+      apart = true;
       if (boundary <= bytes) {
         alike.least = boundary;
       } else {
@@ -167,9 +169,11 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
     }
   }
   // A middling size stands for all that are alike, so that every rank and every call decides alike.
+  const std::int64_t middling = alike.least + (alike.most - alike.least + 1) / 2;
   const Facts facts{.collective = collective,
-                    .bytes = alike.least + (alike.most - alike.least + 1) / 2,
+                    .bytes = middling,
                     .ranks = comm.size(),
+                    .longest = unevenness.longest(middling, comm.size()),
                     .commutative = kind.commutative(),
                     .predefined = kind.predefined(),
                     .inter = comm.inter(),
@@ -190,8 +194,8 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
       Decision{Plan(std::move(verdict.choice), verdict.startup), what, {}, {}}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
   const auto of = static_cast<std::size_t>(collective);
-  if (cut) {
-    parts_[of].push_back({alike, kind, &made});
+  if (apart) {
+    parts_[of].push_back({alike, kind, unevenness, &made});
   } else {
     table_[of][size_class][kind.index()] = &made;
   }

@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <array>
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -25,6 +27,27 @@ struct Decision {
   const Outcome* outcome;  // what reports say of it
   Tally tally;
   Accepted accepted;
+};
+
+// How many times as long as the mean the longest block of a call is, as a power of two.
+class Unevenness {
+ public:
+  constexpr Unevenness() noexcept = default;
+  Unevenness(std::int64_t all, std::int64_t longest, int ranks) noexcept
+      : power_(all == 0 ? 0
+                        : std::ilogb(static_cast<double>(longest) * ranks /
+                                     static_cast<double>(all))) {}
+
+  // Of a middling one of a whole message of so many bytes; 0 for those that count as even.
+  [[nodiscard]] std::int64_t longest(std::int64_t bytes, int ranks) const noexcept {
+    const double times = std::min(std::ldexp(1.5, power_), static_cast<double>(ranks));
+    return power_ == 0 ? 0
+                       : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
+  }
+  friend constexpr bool operator==(Unevenness, Unevenness) noexcept = default;
+
+ private:
+  int power_ = 0;
 };
 
 class Station {
@@ -49,13 +72,15 @@ class Station {
 
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
-  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
+  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {},
+                   Unevenness unevenness = {}) {
     const auto size_class =
         static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
     Decision* known = table_[static_cast<std::size_t>(collective)][size_class][kind.index()];
-    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]]
+    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire) &&
+        unevenness == Unevenness()) [[likely]]
       return *known;
-    return decide_slowly(collective, bytes, kind);
+    return decide_slowly(collective, bytes, kind, unevenness);
   }
 
   // The same where the ranks do not share the length of the message.
@@ -69,7 +94,7 @@ class Station {
   Communicator comm;
 
  private:
-  // Lengths that are decided alike: a size class, or a part of one that the profile cuts.
+  // Calls that are decided alike but for those of a whole size class with even blocks.
   struct Lengths {
     std::int64_t least;
     std::int64_t most;
@@ -77,11 +102,14 @@ class Station {
   struct Part {
     Lengths lengths;
     OperationKind kind;
+    Unevenness unevenness;
     Decision* decision;
   };
 
-  Decision& decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind);
-  Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind);
+  Decision& decide_slowly(Collective collective, std::int64_t bytes, OperationKind kind,
+                          Unevenness unevenness);
+  Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
+                        Unevenness unevenness);
   bool is_wished();
   void agree();
   void count_nodes();

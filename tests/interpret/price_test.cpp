@@ -20,7 +20,7 @@ double worst_price(const Choice& choice, int p, int q, const Network& network) {
   double worst = 0;
   for (const Case& of : cases_of(choice, p, q)) {
     if (of.m != exact_length(choice, p)) continue;
-    if (of.distribution != Distribution::even) continue;
+    if (of.distribution != Distribution::even || of.startup != Case().startup) continue;
     worst = std::max(worst, price(choice, of, network));
   }
   return worst;

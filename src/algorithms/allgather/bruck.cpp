@@ -44,7 +44,9 @@ const Registered entry{
                   .alpha = ceil_log2(p()),
                   .beta = volume,
                   .gamma = 0,
-                  .symmetric = true};
+                  .symmetric = true,
+                  // Over distance p / 2.
+                  .paired = if_power_of_two(if_many(m() / 2), 0)};
         },
         .schedule =
             [](const Problem& x) {

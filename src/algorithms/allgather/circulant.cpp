@@ -42,9 +42,9 @@ Schedule pipelined(Group g, Blocks out, int n, std::shared_ptr<const CirculantTa
 
 Schedule circulant(const Problem& x) {
   const int p = x.group.size;
-  const int n = excess_blocks(x);
-  if (n == 1 || p == 1) return circulant_allgather(x.group, x.blocks, Skips::halving(p));
-  return pipelined(x.group, x.blocks, n, CirculantMemo::table(x.memo, p));
+  const AllRoots cut = cut_of_all_roots(x);
+  if (cut.n == 1 || p == 1) return circulant_allgather(x.group, x.blocks, cut.skip);
+  return pipelined(x.group, x.blocks, cut.n, CirculantMemo::table(x.memo, p));
 }
 
 const Registered entry{
@@ -54,15 +54,16 @@ const Registered entry{
      .paper = "Traff 2024, Optimal broadcast schedules in logarithmic time, algorithm 7",
      .parameters = {blocks_parameter()},
      .claims = [](const Choice& choice) -> Claims {
-       const Formula rounds = if_many(blocks_formula(choice, excess) - 1 + ceil_log2(p()));
-       const Formula volume = m() * (p() - 1) / p();
+       const Formula rounds = rounds_of_all_roots(choice);
        return {.scratch = 0,
                .rounds = rounds,
-               .volume = volume,
+               .volume = m() * (p() - 1) / p(),
                .alpha = rounds,
-               .beta = volume,
+               .beta = units_of_all_roots(choice),
                .gamma = 0,
-               .symmetric = true};
+               .symmetric = true,
+               .drifting = units_of_whole_blocks(choice),
+               .cuts_long_blocks = true};
      },
      .schedule = circulant},
     {Collective::allgatherv}};

@@ -74,7 +74,7 @@ Claims claims(const Choice& choice) {
           .gamma = 0,
           .ports = max(broadcast(bcast.ports), allgather.ports),
           .at_most = true,
-          .pipelined = bcast.pipelined};
+          .drifting = broadcast(bcast.drifting)};
 }
 
 Algorithm algorithm(Collective collective) {

@@ -133,7 +133,7 @@ Claims claims(const Choice& /*choice*/) {
           .beta = steps * m() / p(),
           .gamma = 0,
           .at_most = true,
-          .pipelined = true};
+          .drifting = steps * m() / p()};
 }
 
 const Registered entry{

@@ -52,7 +52,7 @@ Claims claims(const Choice& choice) {
           .gamma = 0,
           .ports = broadcast(bcast.ports),
           .at_most = true,
-          .pipelined = bcast.pipelined};
+          .drifting = broadcast(bcast.drifting)};
 }
 
 const Registered entry{

@@ -76,7 +76,7 @@ double alpha(int p) {
   });
 }
 
-double beta(int p) {
+double units(int p) {
   return over_short_subtrees(p, [](double before, int mask, int had, int forwards) {
     return std::max(before, mask - 1.0) + mask + had * forwards;
   });
@@ -92,6 +92,9 @@ const Registered entry{
           const Formula l = floor_log2(p());
           const Formula had = p() - exp2(l);
           const Formula block = m() / p();
+          const Formula beta =
+              block *
+              if_power_of_two(p() - 1, Formula::of_ranks("beta_of_short_subtrees(p)", units));
           return {
               .scratch = 0,
               .rounds =
@@ -99,10 +102,9 @@ const Registered entry{
               .volume =
                   block * if_power_of_two(p() - 1, exp2(l + 1) - 1 + had * (l - floor_log2(had))),
               .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees(p)", alpha)),
-              .beta = block * if_power_of_two(p() - 1,
-                                              Formula::of_ranks("beta_of_short_subtrees(p)", beta)),
+              .beta = beta,
               .gamma = 0,
-              .paired = true};
+              .paired = beta};
         },
         .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
     },

@@ -140,13 +140,14 @@ const Registered entry{{
         "block and get the results back.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.2",
     .claims = [](const Choice& /*choice*/) -> Claims {
+      const Formula units = m() * Formula::of_ranks("beta_of_blocks(p)", beta);
       return {.scratch = if_many(m()),
               .rounds = Formula::of_ranks("rounds_of_blocks(p)", rounds),
               .volume = m() * Formula::of_ranks("volume_of_blocks(p)", volume),
               .alpha = Formula::of_ranks("alpha_of_blocks(p)", alpha),
-              .beta = m() * Formula::of_ranks("beta_of_blocks(p)", beta),
+              .beta = units,
               .gamma = m() * Formula::of_ranks("gamma_of_blocks(p)", gamma),
-              .paired = true};
+              .paired = units};
     },
     .schedule =
         [](const Problem& x) { return binary_blocks(x.group, x.data, x.scratch, x.commutative); },

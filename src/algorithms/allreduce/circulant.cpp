@@ -6,9 +6,7 @@
 // 2 ceil(log2 p) rounds, 2 m (p - 1) / p units each way, for every p. Ranks are combined as they
 // come: for commutative operations. Each block is finished by one rank: the same bits everywhere.
 //
-// Where p is even, ranks p / 2 apart exchange their longest messages. Over TCP, both Open MPI and
-// MPICH take the two directions of a long exchange one after the other. Skips without p / 2 avoid
-// that: no slower but where p is a power of two, then by one round each way.
+// For even p there are other skips for long messages, see best_skips().
 //
 //   p = 5, rank 2:   skips 3, 2, 1
 //     round 0: sends blocks 0 1 to 0, receives 2 3 from 4 and combines
@@ -26,14 +24,25 @@
 namespace roundelay {
 namespace {
 
-// The values of the parameter; `automatic` is `unpaired` where messages are long enough to be
-// paced.
-enum class Graph : std::uint8_t { automatic, halving, unpaired };
+// The values of the parameter.
+enum class Graph : std::uint8_t { best, halving, unpaired };
 
-bool is_unpaired(const Choice& choice) {
-  const auto graph = static_cast<Graph>(choice.number(0));
-  return graph == Graph::automatic ? choice.discipline == Discipline::paced
-                                   : graph == Graph::unpaired;
+Skips skips_of(const Choice& choice, const Dimensions& of) {
+  switch (static_cast<Graph>(choice.number(0))) {
+    case Graph::halving: return Skips::halving(of.p);
+    case Graph::unpaired: return Skips::unpaired(of.p);
+    default: return best_skips(of);
+  }
+}
+
+Formula rounds_of(const Choice& choice) {
+  switch (static_cast<Graph>(choice.number(0))) {
+    case Graph::halving: return ceil_log2(p());
+    case Graph::unpaired:
+      return Formula::of_ranks("rounds_of_unpaired_skips(p)",
+                               [](int p) { return 0.0 + Skips::unpaired(p).rounds(); });
+    default: return rounds_of_best_skips();
+  }
 }
 
 Schedule circulant(Group g, Blocks data, Slice scratch, Skips skip) {
@@ -55,11 +64,7 @@ const Registered entry{{
                     .words = {"auto", "halving", "unpaired"},
                     .standard = "auto"}},
     .claims = [](const Choice& choice) -> Claims {
-      const Formula q =
-          is_unpaired(choice)
-              ? Formula::of_ranks("rounds_of_unpaired_skips(p)",
-                                  [](int p) { return 0.0 + Skips::unpaired(p).rounds(); })
-              : ceil_log2(p());
+      const Formula q = rounds_of(choice);
       const Formula once = m() * (p() - 1) / p();
       return {.scratch = if_many(min(m(), floor(p() / 2) * ceil(m() / p()))),
               .rounds = 2 * q,
@@ -68,13 +73,15 @@ const Registered entry{{
               .beta = 2 * once,
               .gamma = once,
               .symmetric = true,
-              .pipelined = true};
+              .drifting = 2 * once};
     },
     .schedule =
         [](const Problem& x) {
-          const int p = x.group.size;
-          return circulant(x.group, Blocks::even(x.data, p), x.scratch,
-                           is_unpaired(*x.choice) ? Skips::unpaired(p) : Skips::halving(p));
+          const Dimensions of{.p = x.group.size,
+                              .m = static_cast<double>(x.data.length()),
+                              .startup = static_cast<double>(x.startup)};
+          return circulant(x.group, Blocks::even(x.data, of.p), x.scratch,
+                           skips_of(*x.choice, of));
         },
 }};
 

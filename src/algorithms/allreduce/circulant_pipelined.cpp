@@ -37,7 +37,8 @@ const Registered entry{{
               .beta = moved,
               .gamma = moved / 2,
               .at_most = true,
-              .pipelined = true};
+              // Of the bcast: combining keeps the ranks of the reduce in step.
+              .drifting = moved / 2};
     },
     .schedule =
         [](const Problem& x) {

@@ -63,7 +63,7 @@ const Registered entry{{
               .alpha = rounds,
               .beta = rounds * m(),
               .gamma = combined,
-              .paired = true};
+              .paired = l * m()};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.data, x.scratch); },
 }};

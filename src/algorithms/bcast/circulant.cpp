@@ -55,7 +55,7 @@ const Registered entry{{
               .alpha = rounds,
               .beta = moved,
               .gamma = 0,
-              .pipelined = true};
+              .drifting = moved};
     },
     .schedule =
         [](const Problem& x) {

@@ -53,21 +53,51 @@ Blocks pipeline_blocks(const Problem& x) {
   return Blocks::even(x.data, n);
 }
 
+namespace {
+
 double excess(const Dimensions& of) { return std::max(0.0, of.longest_block() - of.m / of.p); }
 
-int excess_blocks(const Problem& x) {
+AllRoots cut_of_all_roots(const Choice& choice, const Dimensions& of) {
+  const bool automatic = choice.number(0) == 0;
+  return {blocks_of(choice, of, excess), automatic ? best_skips(of) : Skips::halving(of.p)};
+}
+
+}  // namespace
+
+AllRoots cut_of_all_roots(const Problem& x) {
   Units m = 0;
   Units longest = 0;
   for (int j = 0; j < x.group.size; ++j) {
     m += x.blocks[j].length();
     longest = std::max(longest, x.blocks[j].length());
   }
-  return blocks_of(*x.choice,
-                   {.p = x.group.size,
-                    .m = static_cast<double>(m),
-                    .longest = static_cast<double>(longest),
-                    .startup = static_cast<double>(x.startup)},
-                   excess);
+  return cut_of_all_roots(*x.choice, {.p = x.group.size,
+                                      .m = static_cast<double>(m),
+                                      .longest = static_cast<double>(longest),
+                                      .startup = static_cast<double>(x.startup)});
+}
+
+Formula rounds_of_all_roots(const Choice& choice) {
+  if (choice.number(0) > 0) return if_many(static_cast<double>(choice.number(0)) - 1 + ceil_log2(p()));
+  return if_many(Formula::of("rounds_of_blocks_and_skips", [choice](const Dimensions& of) -> double {
+    const AllRoots cut = cut_of_all_roots(choice, of);
+    return cut.n == 1 ? cut.skip.rounds() : cut.n - 1 + Skips::halving(of.p).rounds();
+  }));
+}
+
+Formula units_of_all_roots(const Choice& choice) {
+  const Formula beyond = longest_block() - m() / p();
+  return m() * (p() - 1) / p() + (ceil_log2(p()) - 1) * beyond / blocks_formula(choice, excess);
+}
+
+Formula units_of_whole_blocks(const Choice& choice) {
+  return Formula::of("units_of_whole_blocks", [choice](const Dimensions& of) -> double {
+    return cut_of_all_roots(choice, of).n == 1 ? of.m * (of.p - 1) / of.p : 0;
+  });
+}
+
+Formula piece_of_all_roots(const Choice& choice) {
+  return ceil(longest_block() / blocks_formula(choice, excess));
 }
 
 Slices all_roots(const Blocks& blocks, int n, const Pipeline& pipeline, const CirculantTable& table,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/circulant.hpp"
 #include "schedule/circulant_memo.hpp"
 
 namespace roundelay {
@@ -46,8 +47,20 @@ using CutUnits = double (*)(const Dimensions& of);
 [[nodiscard]] Blocks pipeline_blocks(const Problem& x);
 // Where every rank is one, what alone is worth cutting is by how much the longest of x.blocks
 // exceeds the mean; into how many pieces each is cut.
-[[nodiscard]] double excess(const Dimensions& of);
-[[nodiscard]] int excess_blocks(const Problem& x);
+// Left to them, whole blocks (n = 1) go over the best skips; n that is asked for means the rounds
+// of the paper.
+struct AllRoots {
+  int n;
+  Skips skip;  // for n = 1
+};
+[[nodiscard]] AllRoots cut_of_all_roots(const Problem& x);
+[[nodiscard]] Formula rounds_of_all_roots(const Choice& choice);
+// Units one after the other: a long block passes ceil(log2 p) ranks, piece by piece.
+[[nodiscard]] Formula units_of_all_roots(const Choice& choice);
+// The same if blocks stay whole, else 0: pieces of blocks come so often that ranks stay in step.
+[[nodiscard]] Formula units_of_whole_blocks(const Choice& choice);
+// Units of a piece of the longest block.
+[[nodiscard]] Formula piece_of_all_roots(const Choice& choice);
 
 // What `rank` receives in a round if the ranks broadcast one block each at once, every block cut
 // into n: the pieces in the order of their roots. The rank's own block is not among them.

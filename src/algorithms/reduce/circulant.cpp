@@ -58,8 +58,7 @@ const Registered entry{{
               .volume = moved,
               .alpha = rounds,
               .beta = moved,
-              .gamma = moved,
-              .pipelined = true};
+              .gamma = moved};
     },
     .schedule =
         [](const Problem& x) {

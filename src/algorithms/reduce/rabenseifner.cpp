@@ -67,7 +67,7 @@ const Registered entry{{
               .alpha = rounds,
               .beta = volume,
               .gamma = if_power_of_two(once, once + 0.5 * m()),
-              .paired = true};
+              .paired = once};
     },
     .schedule =
         [](const Problem& x) {

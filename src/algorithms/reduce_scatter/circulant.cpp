@@ -70,11 +70,11 @@ Schedule pipelined(Group g, Blocks data, int n, Slice scratch,
 
 Schedule circulant(const Problem& x) {
   const int p = x.group.size;
-  const int n = excess_blocks(x);
-  if (n == 1 || p == 1) {
-    return circulant_reduce_scatter(x.group, x.blocks, x.scratch, Skips::halving(p));
+  const AllRoots cut = cut_of_all_roots(x);
+  if (cut.n == 1 || p == 1) {
+    return circulant_reduce_scatter(x.group, x.blocks, x.scratch, cut.skip);
   }
-  return pipelined(x.group, x.blocks, n, x.scratch, CirculantMemo::table(x.memo, p));
+  return pipelined(x.group, x.blocks, cut.n, x.scratch, CirculantMemo::table(x.memo, p));
 }
 
 const Registered entry{
@@ -85,18 +85,19 @@ const Registered entry{
      .restrictions = {Restriction::commutative},
      .parameters = {blocks_parameter()},
      .claims = [](const Choice& choice) -> Claims {
-       const Formula n = blocks_formula(choice, excess);
-       const Formula rounds = if_many(n - 1 + ceil_log2(p()));
-       const Formula once = m() * (p() - 1) / p();
+       const Formula rounds = rounds_of_all_roots(choice);
+       const Formula units = units_of_all_roots(choice);
        // Whole blocks, half of them; or a piece of each.
-       return {.scratch = if_many(min(
-                   m(), max(floor(p() / 2) * longest_block(), p() * ceil(longest_block() / n)))),
+       return {.scratch = if_many(min(m(), max(floor(p() / 2) * longest_block(),
+                                               p() * piece_of_all_roots(choice)))),
                .rounds = rounds,
-               .volume = once,
+               .volume = m() * (p() - 1) / p(),
                .alpha = rounds,
-               .beta = once,
-               .gamma = once,
-               .symmetric = true};
+               .beta = units,
+               .gamma = units,
+               .symmetric = true,
+               .drifting = units_of_whole_blocks(choice),
+               .cuts_long_blocks = true};
      },
      .schedule = circulant},
     {Collective::reduce_scatter_block}};

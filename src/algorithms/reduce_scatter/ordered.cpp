@@ -97,7 +97,7 @@ const Registered entry{
                .alpha = rounds,
                .beta = halving + if_power_of_two(0, m() + block),
                .gamma = halving + if_power_of_two(0, 0.5 * m()),
-               .paired = true};
+               .paired = halving};
      },
      .schedule =
          [](const Problem& x) { return ordered(x.group, x.blocks, x.scratch, x.commutative); }},

@@ -39,7 +39,9 @@ const Registered entry{
                .alpha = p() - 1,
                .beta = once,
                .gamma = once,
-               .symmetric = true};
+               .symmetric = true,
+               // A rank that is ahead sends to one that still receives from another.
+               .drifting = once};
      },
      .schedule = [](const Problem& x) { return pairwise(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

@@ -103,7 +103,7 @@ const Registered entry{
                .alpha = rounds,
                .beta = volume + if_power_of_two(0, block),
                .gamma = volume,
-               .paired = true};
+               .paired = volume};
      },
      .schedule =
          [](const Problem& x) {

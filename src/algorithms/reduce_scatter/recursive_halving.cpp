@@ -59,7 +59,7 @@ const Registered entry{
                .alpha = rounds,
                .beta = combined + if_power_of_two(0, block),
                .gamma = combined,
-               .paired = true};
+               .paired = combined};
      },
      .schedule = [](const Problem& x) { return recursive_halving(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};
