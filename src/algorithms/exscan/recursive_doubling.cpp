@@ -30,12 +30,7 @@ const Registered entry{{
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = if_many(2 * m()),
-              .rounds = q,
-              .volume = q * m(),
-              .alpha = q,
-              .beta = q * m(),
-              .gamma = if_many(if_power_of_two(2 * q - 2, 2 * q - 3) * m())};
+      return prefix_claims(if_many(if_power_of_two(2 * q - 2, 2 * q - 3) * m()));
     },
     .schedule = [](const Problem& x) { return exscan(x.group, x.input, x.data, x.scratch); },
 }};

@@ -2,6 +2,7 @@
 // What scan and exscan have in common.
 #pragma once
 
+#include "algorithms/catalogue.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/slice.hpp"
@@ -12,5 +13,16 @@ namespace roundelay {
 // `partial` holds the own at the start. It is either `data` (scan) or the first half of `scratch`,
 // and then `data` is filled only if there are ranks before (exscan). `scratch` is twice as long.
 Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch);
+
+// What either takes, but for the combining.
+inline Claims prefix_claims(const Formula& gamma) {
+  const Formula q = ceil_log2(p());
+  return {.scratch = if_many(2 * m()),
+          .rounds = q,
+          .volume = q * m(),
+          .alpha = q,
+          .beta = q * m(),
+          .gamma = gamma};
+}
 
 }  // namespace roundelay

@@ -68,12 +68,7 @@ const Registered entry{{
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = if_many(2 * m()),
-              .rounds = q,
-              .volume = q * m(),
-              .alpha = q,
-              .beta = q * m(),
-              .gamma = if_many(max(1, q + floor_log2(p() + 1) - 2) * m())};
+      return prefix_claims(if_many(max(1, q + floor_log2(p() + 1) - 2) * m()));
     },
     .schedule = [](const Problem& x) { return scan(x.group, x.input, x.data, x.scratch); },
 }};
