@@ -59,7 +59,7 @@ def _cases(name: str, p: int, root: int | None) -> list[_core.Case]:
             q=one.q,
         )
         for one in cases
-        if one.root == 0 and root < p
+        if one.root == 0 and root < min(p, one.q or p)
     ]
 
 
@@ -86,7 +86,7 @@ def verify(
     """Proves algorithms for every number of ranks given.
 
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
-    ranks; else all roots up to 17 ranks, four of them beyond. `progress` is called with each choice
+    ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `progress` is called with each choice
     and number of ranks when it is done. Raises ValueError for what does not exist.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}

@@ -97,6 +97,15 @@ bool rooted(Collective collective) noexcept {
   }
 }
 
+bool receives_at_root(Collective collective) noexcept {
+  switch (collective) {
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::reduce: return true;
+    default: return false;
+  }
+}
+
 bool irregular(Collective collective) noexcept {
   switch (collective) {
     case Collective::allgatherv:

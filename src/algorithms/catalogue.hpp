@@ -58,6 +58,8 @@ inline constexpr std::array collectives{
 // Whether data is combined: then units are elements, else bytes.
 [[nodiscard]] bool reduces(Collective collective) noexcept;
 [[nodiscard]] bool rooted(Collective collective) noexcept;
+// Whether the root is who receives; elsewhere it is who sends, or there is none.
+[[nodiscard]] bool receives_at_root(Collective collective) noexcept;
 // Whether blocks may be of different lengths.
 [[nodiscard]] bool irregular(Collective collective) noexcept;
 // Every rank has a block for every other.
@@ -111,10 +113,28 @@ enum class Groups : std::uint8_t { one, two };
 //   allgather(v)    input:  at a sender its block
 //                   blocks: at a receiver output cut into one block per sender; at a sender the
 //                           same cut, but there is no such memory
+//   allreduce       input:  at a sender its contribution, to be left alone
+//                   data:   at a receiver output, for the result
+//   barrier         nothing; for both directions: all ranks wait for all
+//   bcast           data:   at the root, a sender, and at a receiver output, which holds the
+//                           message at the root at the start, at all of them at the end
+//   gather(v)       input:  at a sender its block
+//                   blocks: at the root, a receiver, output cut into one block per sender; gather:
+//                           elsewhere the same cut, but there is no such memory
+//   reduce          input:  at a sender its contribution, to be left alone
+//                   data:   at the root, a receiver, output, for the result
+//   reduce_scatter(_block)
+//                   input:  at a sender its contribution, to be left alone
+//                   blocks: the message cut into one block per receiver, one after the other; there
+//                           is no such memory
+//                   data:   at a receiver output, for its block of the result
+//   scatter(v)      blocks: at the root, a sender, input cut into one block per receiver; scatter:
+//                           elsewhere the same cut, but there is no such memory
+//                   data:   at a receiver output, for its block
 struct Problem {
   Group group{0, 1};
   int senders = 0;  // how many of the group; only where there are two
-  int root = 0;
+  int root = 0;     // a rank of the group
   bool commutative = true;  // whether operands may be exchanged
   Slice input = {};
   Slice data = {};

@@ -2,6 +2,7 @@
 #include "choose/chooser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,12 @@ std::string names_of(Collective collective, const Condition& holds) {
 
 Groups groups_of(const Facts& facts) { return facts.inter ? Groups::two : Groups::one; }
 
-// Of blocks of any lengths a rank knows only those that it gets from the other group.
+// Between two groups: of blocks of any lengths a rank knows only those that it gets from the other
+// group, and of a message to or from a root, the other ranks of the root's group know nothing.
 bool length_is_shared(const Facts& facts) {
-  return length_is_shared(facts.collective) && !(facts.inter && irregular(facts.collective));
+  if (!length_is_shared(facts.collective)) return false;
+  return !facts.inter ||
+         (facts.collective != Collective::allgatherv && !rooted(facts.collective));
 }
 
 // `because` says where the choice comes from: "is forced".
@@ -46,13 +50,16 @@ double alpha_of(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
 }
 
-double seconds_of(const Claims& claims, Discipline discipline, const Dimensions& of,
-                  const Facts& facts, const Machine& machine) {
+// What an algorithm takes, by its closed forms.
+double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
+  const double alpha = alpha_of(facts, machine);
+  of.startup = alpha / machine.beta;
+  const Claims claims = choice.claims();
   double rounds = claims.alpha(of);
   double units = claims.beta(of);
   if (!facts.one_node) {
     units += claims.paired(of) * (machine.pairing - 1);
-    if (discipline == Discipline::paced) {
+    if (choice.discipline == Discipline::paced) {
       rounds *= 1 + machine.handshake;
     } else {
       units += claims.drifting(of) * (machine.drift - 1);
@@ -63,12 +70,78 @@ double seconds_of(const Claims& claims, Discipline discipline, const Dimensions&
   const double stretched =
       claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
   units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
-  return of.startup * machine.beta * rounds + machine.beta * units +
-         machine.gamma * stretched * claims.gamma(of);
+  return alpha * rounds + machine.beta * units + machine.gamma * stretched * claims.gamma(of);
+}
+
+// An algorithm in those disciplines in which it is worth running.
+template <typename Visit>
+void for_each_discipline(Choice choice, const Facts& facts, const Visit& visit) {
+  visit(choice);
+  if (facts.one_node) return;
+  choice.discipline = Discipline::paced;
+  visit(choice);
+}
+
+// With every algorithm of each part.
+template <typename Visit>
+void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit,
+                   std::size_t first = 0) {
+  if (first == choice.values.size()) {
+    for_each_discipline(choice, facts, visit);
+    return;
+  }
+  Choice made = choice;
+  for (const Algorithm* part :
+       algorithms_of(choice.algorithm->parameters[first].collective, Groups::one)) {
+    if (part->native()) continue;
+    made.values[first].algorithm = std::make_shared<const Choice>(*part);
+    if (violated(made, facts.ranks, facts.commutative) != nullptr) continue;
+    for_each_make(made, facts, visit, first + 1);
+  }
+}
+
+// Both directions, each as if all went that way.
+std::array<Dimensions, 2> directions(const Facts& facts) {
+  const int own = facts.ranks - facts.other_ranks;
+  const auto m = static_cast<double>(facts.bytes);
+  return {Dimensions{.p = own, .m = m, .q = facts.other_ranks},
+          Dimensions{.p = facts.other_ranks, .m = m, .q = own}};
+}
+
+Verdict between_by_model(const Facts& facts, const Machine& machine) {
+  const Algorithm* root = find(facts.collective, "inter_root");
+  if (facts.one_node) return leave_native(facts.collective, "model: one node");
+  if (!length_is_shared(facts)) {
+    return leave_native(facts.collective, "model: the ranks do not share the length");
+  }
+  if (root == nullptr) return leave_native(facts.collective, "model: between groups");
+  const std::array<Dimensions, 2> ways = directions(facts);
+  std::array<double, 2> least{std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};
+  for_each_make(Choice(*root), facts, [&](const Choice& native) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      least[i] = std::min(least[i], seconds(native, ways[i], facts, machine));
+    }
+  });
+  Verdict best = leave_native(facts.collective, "model: cheapest");
+  double both = std::numeric_limits<double>::infinity();
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::two)) {
+    if (algorithm->native() || algorithm == root) continue;
+    const Choice standard(*algorithm);
+    if (violated(standard, facts.ranks, facts.commutative) != nullptr) continue;
+    for_each_discipline(standard, facts, [&](const Choice& choice) {
+      const double there = seconds(choice, ways[0], facts, machine);
+      const double back = seconds(choice, ways[1], facts, machine);
+      if (there >= least[0] || back >= least[1] || there + back >= both) return;
+      both = there + back;
+      best = {std::make_shared<const Choice>(choice), "model: cheapest"};
+    });
+  }
+  return best;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
-  if (facts.inter) return leave_native(facts.collective, "model: between groups");
+  if (facts.inter) return between_by_model(facts, machine);
   constexpr std::int64_t short_message = 4096;
   if (machine.native_leads_on_one_node && facts.one_node &&
       (!facts.oversubscribed || facts.bytes <= short_message)) {
@@ -79,24 +152,19 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),
-                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
-                      .startup = alpha_of(facts, machine) / machine.beta};
+                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1};
   Verdict best;
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     if (algorithm->native()) continue;
-    Choice choice(*algorithm);
-    if (violated(choice, facts.ranks, facts.commutative) != nullptr) continue;
-    for (const Discipline discipline : {Discipline::early, Discipline::paced}) {
-      choice.discipline = discipline;
-      const Claims claims = choice.claims();
-      if (discipline == Discipline::paced && (facts.one_node || claims.drifting(of) == 0)) break;
-      const double seconds = seconds_of(claims, discipline, of, facts, machine);
-      if (seconds < least) {
-        least = seconds;
-        best = {std::make_shared<const Choice>(choice), "model: cheapest"};
-      }
-    }
+    const Choice standard(*algorithm);
+    if (violated(standard, facts.ranks, facts.commutative) != nullptr) continue;
+    for_each_discipline(standard, facts, [&](const Choice& choice) {
+      const double time = seconds(choice, of, facts, machine);
+      if (time >= least) return;
+      least = time;
+      best = {std::make_shared<const Choice>(choice), "model: cheapest"};
+    });
   }
   return best.choice != nullptr ? best
                                 : leave_native(facts.collective, "no other algorithm can do it");
@@ -139,6 +207,7 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
     return {forced, "forced"};
   }
   if (wishes.deterministic && reduces(facts.collective)) {
+    if (facts.inter) return leave_native(facts.collective, "deterministic: between groups");
     return {std::make_shared<const Choice>(deterministic_algorithm(facts.collective)),
             "deterministic"};
   }
@@ -157,6 +226,10 @@ Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine)
   return verdict;
 }
 
+bool model_knows_between(Collective collective) {
+  return find(collective, "inter_root") != nullptr;
+}
+
 const Algorithm& deterministic_algorithm(Collective collective) {
   switch (collective) {
     case Collective::reduce: return *find(collective, "ordered");
@@ -168,15 +241,19 @@ const Algorithm& deterministic_algorithm(Collective collective) {
 
 void require_deterministic(const Choices& forced) {
   for (const Collective collective : collectives) {
-    const auto& choice = forced[collective];
-    if (choice == nullptr || !reduces(collective) || choice->algorithm->fixed_order) continue;
-    const std::string valid =
-        names_of(collective, [](const Algorithm& algorithm) { return algorithm.fixed_order; });
-    throw SpellingError("ROUNDELAY_DETERMINISTIC=1 and " + std::string(name_of(collective)) + "=" +
-                        choice->text() +
-                        " exclude each other: the order in which that combines depends on more "
-                        "than the number of ranks; it does not for " +
-                        valid);
+    for (const Groups groups : {Groups::one, Groups::two}) {
+      const auto& choice = groups == Groups::one ? forced[collective] : forced.between(collective);
+      if (choice == nullptr || !reduces(collective) || choice->algorithm->fixed_order) continue;
+      const std::string valid = names_of(collective, [&](const Algorithm& algorithm) {
+        return groups == Groups::two ? algorithm.native()
+                                     : algorithm.fixed_order && algorithm.is_for(groups);
+      });
+      throw SpellingError("ROUNDELAY_DETERMINISTIC=1 and " + std::string(name_of(collective)) +
+                          "=" + choice->text() +
+                          " exclude each other: the order in which that combines depends on more "
+                          "than the number of ranks; it does not for " +
+                          valid);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ struct Facts {
   bool commutative = true;
   bool predefined = true;       // the operation is one of MPI's own
   bool inter = false;           // on an intercommunicator
+  int other_ranks = 0;          // how many of its ranks are of the other group
   bool one_node = false;        // all ranks share memory
   bool oversubscribed = false;  // some node has more ranks than cores
   int nodes = 0;                // 0: nobody has counted them
@@ -72,7 +73,14 @@ class ImpossibleChoice : public std::invalid_argument {
 // where it leads, else the cheapest by the closed forms of all algorithms whose restrictions hold.
 // Where the ranks do not share the length of the message the model leaves the MPI library's own.
 // Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
+//
+// Between two groups the length is that of both directions together and may be split in any way: the
+// model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
+// goes. What that costs is taken to be what `inter_root` costs, which does the same.
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
+
+// Whether the model ever takes another algorithm than the MPI library's between two groups.
+[[nodiscard]] bool model_knows_between(Collective collective);
 
 // What is used where the order has to be fixed (see Algorithm::fixed_order).
 [[nodiscard]] const Algorithm& deterministic_algorithm(Collective collective);

@@ -26,8 +26,12 @@ Units least_exact(const Choice& choice, int p) {
   return static_cast<Units>(std::lcm(ranks, std::bit_floor(ranks))) * pieces;
 }
 
-std::set<int> roots_of(Collective collective, int p) {
+std::set<int> roots_of(Collective collective, int p, int q) {
   if (!rooted(collective)) return {0};
+  if (q > 0) {
+    const int ranks = receives_at_root(collective) ? q : p;
+    return {0, ranks / 2, ranks - 1};
+  }
   if (p > 17) return {0, 1, p / 2, p - 1};
   std::set<int> roots;
   for (int root = 0; root < p; ++root) roots.insert(root);
@@ -71,7 +75,7 @@ bool may_be_in_place(const Algorithm& algorithm) {
   switch (algorithm.collective) {
     case Collective::exscan:
     case Collective::reduce:
-    case Collective::scan: return true;
+    case Collective::scan: return algorithm.groups == Groups::one;
     default: return algorithm.in_place;
   }
 }
@@ -126,7 +130,7 @@ std::vector<Case> cases_of(const Choice& choice, int p, int q) {
     if (violated(choice, p, commutative) != nullptr) continue;
     for (const bool in_place : {false, true}) {
       if (in_place && !may_be_in_place(*choice.algorithm)) continue;
-      for (const int root : roots_of(collective, p)) {
+      for (const int root : roots_of(collective, p, q)) {
         for (const Distribution distribution : distributions_of(collective, p)) {
           for (const Units m : lengths_of(choice, p)) {
             for (const Units startup : startups_of(choice, p)) {

@@ -16,6 +16,17 @@ void require(bool condition, const std::string& sentence) {
   if (!condition) throw std::invalid_argument(sentence);
 }
 
+// Whether it is who receives that has a block of its own of what is cut.
+bool cuts_what_is_received(Collective collective) {
+  switch (collective) {
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+    case Collective::scatter:
+    case Collective::scatterv: return true;
+    default: return false;
+  }
+}
+
 Units weight(Distribution distribution, int i, int p) {
   switch (distribution) {
     case Distribution::even: return 1;
@@ -35,8 +46,12 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
           name + ": the number of receivers must be " +
               (choice_.algorithm->groups == Groups::two ? "positive" : "0, as there is one group") +
               ", not " + std::to_string(of.q));
-  require(of.root >= 0 && of.root < of.p, name + ": root " + std::to_string(of.root) +
-                                              " is not one of " + std::to_string(of.p) + " ranks");
+  const bool among_receivers = of.q > 0 && receives_at_root(collective());
+  const int roots = among_receivers ? of.q : of.p;
+  require(of.root >= 0 && of.root < roots, name + ": root " + std::to_string(of.root) +
+                                               " is not one of " + std::to_string(roots) +
+                                               " ranks");
+  root_ = among_receivers ? of.p + of.root : of.root;
   require(of.m >= 0, name + ": the length must not be negative: " + std::to_string(of.m));
   require(of.ports >= 0,
           name + ": the number of ports must not be negative: " + std::to_string(of.ports));
@@ -54,13 +69,17 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     Problem& problem = problems_.emplace_back();
     problem.group = Group(rank, of.ranks());
     problem.senders = of.q > 0 ? of.p : 0;
-    problem.root = of.root;
+    problem.root = root_;
     problem.commutative = of.commutative;
     problem.scratch = Slice(Space::scratch, 0, scratch_);
     problem.startup = of.startup;
     problem.choice = &choice_;
     pose(problem);
   }
+}
+
+int Call::block_count() const noexcept {
+  return of_.q > 0 && cuts_what_is_received(collective()) ? of_.q : of_.p;
 }
 
 void Call::Cut::place(int p) {
@@ -102,28 +121,29 @@ void Call::cut() {
     }
     turned_.place(of_.p);
   } else if (irregular(collective())) {
+    const int count = block_count();
     Units whole = 0;
-    for (int i = 0; i < of_.p; ++i) whole += weight(of_.distribution, i, of_.p);
+    for (int i = 0; i < count; ++i) whole += weight(of_.distribution, i, count);
     Units rest = whole == 0 ? of_.m : of_.m % whole;
-    for (int i = 0; i < of_.p; ++i) {
-      const Units times = weight(of_.distribution, i, of_.p);
+    for (int i = 0; i < count; ++i) {
+      const Units times = weight(of_.distribution, i, count);
       // What is left over goes to the last ranks that have any, or to the last of all.
       cut_.counts.push_back(whole == 0 ? 0 : times * (of_.m / whole));
     }
-    const auto p = static_cast<std::size_t>(of_.p);
-    for (std::size_t i = p; rest > 0; i = i > 1 ? i - 1 : p) {
+    const auto last = static_cast<std::size_t>(count);
+    for (std::size_t i = last; rest > 0; i = i > 1 ? i - 1 : last) {
       if (whole != 0 && cut_.counts[i - 1] == 0 && of_.m >= whole) continue;
       ++cut_.counts[i - 1];
       --rest;
     }
   }
-  cut_.place(of_.p);
+  cut_.place(block_count());
 }
 
 // The blocks that one rank has for each, or those that all share.
 Blocks Call::row(int rank, Slice whole) const {
-  if (cut_.counts.empty()) return Blocks::even(whole, of_.p);
-  return cut_.row(exchanges(collective()) ? rank : 0, of_.p, whole);
+  if (cut_.counts.empty()) return Blocks::even(whole, block_count());
+  return cut_.row(exchanges(collective()) ? rank : 0, block_count(), whole);
 }
 
 // The blocks that one rank gets from each.
@@ -132,7 +152,7 @@ Blocks Call::column(int rank, Slice whole) const { return turned_.row(rank, of_.
 void Call::pose(Problem& problem) {
   if (of_.q > 0) return pose_between(problem);
   const int rank = problem.group.rank;
-  const bool root = rank == of_.root;
+  const bool root = rank == root_;
   const Slice input(Space::input, 0, of_.m);
   const Slice output(Space::output, 0, of_.m);
   switch (collective()) {
@@ -173,8 +193,44 @@ void Call::pose(Problem& problem) {
 
 void Call::pose_between(Problem& problem) const {
   const int rank = problem.group.rank;
-  problem.blocks = row(rank, {Space::output, 0, of_.m});
-  if (sends(rank)) problem.input = {Space::input, 0, problem.blocks[rank].length()};
+  const bool root = rank == root_;
+  const Slice input(Space::input, 0, of_.m);
+  const Slice output(Space::output, 0, of_.m);
+  const auto part = [&](Space space, int which) {
+    return Slice(space, 0, row(rank, output)[which].length());
+  };
+  switch (collective()) {
+    case Collective::allgather:
+    case Collective::allgatherv:
+    case Collective::gather:
+      problem.blocks = row(rank, output);
+      if (sends(rank)) problem.input = part(Space::input, rank);
+      break;
+    case Collective::gatherv:
+      if (root) problem.blocks = row(rank, output);
+      if (sends(rank)) problem.input = part(Space::input, rank);
+      break;
+    case Collective::allreduce:
+    case Collective::reduce:
+      if (sends(rank)) problem.input = input;
+      if (root || (!sends(rank) && collective() == Collective::allreduce)) problem.data = output;
+      break;
+    case Collective::bcast:
+      if (root || !sends(rank)) problem.data = output;
+      break;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      problem.blocks = row(rank, output);
+      if (sends(rank)) problem.input = input;
+      if (!sends(rank)) problem.data = part(Space::output, rank - of_.p);
+      break;
+    case Collective::scatter:
+    case Collective::scatterv:
+      if (root || collective() == Collective::scatter) problem.blocks = row(rank, input);
+      if (!sends(rank)) problem.data = part(Space::output, rank - of_.p);
+      break;
+    default: break;  // nothing, or there is none between groups
+  }
 }
 
 Dimensions Call::dimensions() const {
@@ -196,14 +252,22 @@ Schedules Call::schedules() const {
   return [this](int rank) { return schedule(rank); };
 }
 
+bool Call::has_blocks(int rank) const noexcept {
+  switch (collective()) {
+    case Collective::gather:
+    case Collective::scatter: return rank == root_;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block: return of_.q == 0;
+    default: return !sends(rank) || rank == root_;
+  }
+}
+
 Units Call::size(int rank, Space space) const {
   const Problem& x = problem(rank);
   if (space == Space::scratch) return scratch_;
-  const bool has_blocks =
-      collective() != Collective::gather && collective() != Collective::scatter && !sends(rank);
   Units size = 0;
-  for (const Slice slice : {x.input, x.data, x.given.whole(),
-                            has_blocks || rank == of_.root ? x.blocks.whole() : Slice()}) {
+  for (const Slice slice :
+       {x.input, x.data, x.given.whole(), has_blocks(rank) ? x.blocks.whole() : Slice()}) {
     if (slice.space() == space) size = std::max(size, slice.end());
   }
   return size;
@@ -211,8 +275,12 @@ Units Call::size(int rank, Space space) const {
 
 Slice Call::given(int rank) const {
   const Problem& x = problem(rank);
-  if (of_.q > 0) return x.input;
-  const bool root = rank == of_.root;
+  const bool root = rank == root_;
+  if (of_.q > 0) {
+    if (!sends(rank)) return {};
+    if (!root || !rooted(collective())) return x.input;
+    return collective() == Collective::bcast ? x.data : x.blocks.whole();
+  }
   switch (collective()) {
     case Collective::allgather:
     case Collective::allgatherv: return x.blocks[rank];
@@ -238,7 +306,7 @@ Slice Call::given(int rank) const {
 Slice Call::wanted(int rank) const {
   const Problem& x = problem(rank);
   if (sends(rank)) return {};
-  const bool root = rank == of_.root;
+  const bool root = rank == root_;
   switch (collective()) {
     case Collective::allgather:
     case Collective::allgatherv:
@@ -254,7 +322,7 @@ Slice Call::wanted(int rank) const {
     case Collective::gatherv: return root ? x.blocks.whole() : Slice();
     case Collective::reduce: return root ? x.data : Slice();
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return x.blocks[rank];
+    case Collective::reduce_scatter_block: return of_.q > 0 ? x.data : x.blocks[rank];
     case Collective::scatter:
     case Collective::scatterv: return root ? Slice() : x.data;
   }
@@ -290,10 +358,10 @@ Message Call::wanted_runs(int rank) const {
     }
     return runs;
   }
-  const bool scatters = slice == problem(rank).data && (collective() == Collective::scatter ||
-                                                        collective() == Collective::scatterv);
+  const bool is_block = slice == problem(rank).data && cuts_what_is_received(collective());
+  const int block = of_.q > 0 ? rank - of_.p : rank;
   return {{slice.offset(), slice.length(),
-           scatters ? row(rank, {Space::input, 0, of_.m})[rank].offset() : slice.offset(), 0}};
+           is_block ? row(rank, {Space::input, 0, of_.m})[block].offset() : slice.offset(), 0}};
 }
 
 RankRange Call::contributors(int rank) const {

@@ -26,7 +26,7 @@ enum class Distribution : std::uint8_t {
 
 struct Case {
   int p = 1;  // ranks; where there are two groups, senders
-  int root = 0;
+  int root = 0;  // where there are two groups, one of the ranks of its own
   Units m = 0;  // the whole message, see Claims
   bool commutative = true;
   bool in_place = false;  // the contribution lies where the result shall be (reduce: at the root)
@@ -36,6 +36,8 @@ struct Case {
   Units startup = 5000;  // see Dimensions
 
   [[nodiscard]] int ranks() const noexcept { return p + q; }
+  // How many have a result.
+  [[nodiscard]] int receivers() const noexcept { return q > 0 ? q : p; }
 };
 
 // Consecutive ranks.
@@ -59,6 +61,8 @@ class Call {
   [[nodiscard]] const Choice& choice() const noexcept { return choice_; }
   [[nodiscard]] const Case& of() const noexcept { return of_; }
   [[nodiscard]] Collective collective() const noexcept { return choice_.algorithm->collective; }
+  // Where there are two groups, of the ranks of both.
+  [[nodiscard]] int root() const noexcept { return root_; }
   [[nodiscard]] Dimensions dimensions() const;
   [[nodiscard]] int ports() const;
   [[nodiscard]] const Problem& problem(int rank) const {
@@ -83,8 +87,12 @@ class Call {
   void cut();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
+  // Where blocks are cut, one for each of so many ranks.
+  [[nodiscard]] int block_count() const noexcept;
   // Of two groups this rank's is the one that sends.
   [[nodiscard]] bool sends(int rank) const noexcept { return of_.q > 0 && rank < of_.p; }
+  // Whether the rank has the memory of what its blocks are cut of.
+  [[nodiscard]] bool has_blocks(int rank) const noexcept;
   [[nodiscard]] Blocks row(int rank, Slice whole) const;
   [[nodiscard]] Blocks column(int rank, Slice whole) const;
 
@@ -94,11 +102,14 @@ class Call {
     std::vector<Units> displacements;
 
     void place(int p);
-    [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
+    // Whether the rank has the memory of what its blocks are cut of.
+  [[nodiscard]] bool has_blocks(int rank) const noexcept;
+  [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
   };
 
   Choice choice_;
   Case of_;
+  int root_ = 0;  // of all ranks
   Units scratch_ = 0;
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows

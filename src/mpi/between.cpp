@@ -1,59 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives on intercommunicators: two schedules at once, one for each direction.
-#include <array>
+// The collectives on intercommunicators that move data.
+#include "mpi/between.hpp"
+
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "algorithms/parts/circulant.hpp"
 #include "mpi/byte_blocks.hpp"
-#include "mpi/call.hpp"
-#include "mpi/collectives.hpp"
 #include "mpi/even_blocks.hpp"
 
 namespace roundelay {
 
 namespace {
-
-// The group of all ranks as a direction wants it: the senders first.
-Subgroup with_senders_first(Communicator& comm, bool low_sends) {
-  const int low_size = comm.is_low() ? comm.local_size() : comm.remote_size();
-  return Group(comm.rank(), comm.size()).rooted(low_sends ? 0 : low_size);
-}
-
-// This rank's own group.
-Subgroup local_group(Communicator& comm) {
-  const int first = comm.is_low() ? 0 : comm.remote_size();
-  return Group(comm.rank(), comm.size()).strided(first, 1, comm.local_size());
-}
-
-// A call that sends to the other group and one that receives from it, both with their blocks.
-struct BothWays {
-  Call& to;
-  Call& from;
-  Communicator& comm;
-
-  // Lengths of the whole messages and of their longest blocks, see Call::run.
-  int run(std::int64_t m_to, std::int64_t longest_to, std::int64_t m_from,
-          std::int64_t longest_from) {
-    const Subgroup low_first = with_senders_first(comm, true);
-    const Subgroup high_first = with_senders_first(comm, false);
-    const bool low = comm.is_low();
-    const int local = comm.local_size();
-    const int remote = comm.remote_size();
-    to.problem.group = low ? low_first : high_first;
-    to.problem.senders = local;
-    from.problem.group = low ? high_first : low_first;
-    from.problem.senders = remote;
-    const std::size_t first = low ? 0 : 1;
-    Schedule sending = to.prepared(local, remote, m_to, longest_to, first);
-    Schedule receiving = from.prepared(remote, local, m_from, longest_from, 1 - first);
-    std::array<Schedule, 2> schedules{std::move(low ? sending : receiving),
-                                      std::move(low ? receiving : sending)};
-    return to.run_both(schedules,
-                       {low ? &to.memory : &from.memory, low ? &from.memory : &to.memory});
-  }
-};
 
 // What each rank of the own group sends: only the other group knows it. ceil(log2 p) short rounds.
 int gather_lengths(Call& call, Communicator& comm, std::vector<Units>& lengths) {
@@ -105,6 +63,98 @@ int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
   const int error = BothWays{to, from, comm}.run(m_to, *std::ranges::max_element(lengths),
                                                  theirs.total(), theirs.longest());
   return error != MPI_SUCCESS ? error : theirs.unpack_all();
+}
+
+int run_barrier_between(Plan& plan, Communicator& comm) {
+  Call call(plan, comm);
+  return run_one_way(call, comm, comm.is_low(), 0);
+}
+
+int run_bcast_between(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
+  Call call(plan, comm);
+  const bool sends = root == MPI_ROOT;
+  const EvenBlocks data(call, buffer, 1);
+  int error = sends ? data.pack(call) : MPI_SUCCESS;
+  if (error != MPI_SUCCESS) return error;
+  call.set(Space::output, data.whole().address);
+  call.problem.root = sending_root(comm, root);
+  call.problem.data = Slice(Space::output, 0, data.total());
+  error = run_one_way(call, comm, sends, data.total());
+  return error != MPI_SUCCESS || sends ? error : data.unpack(call);
+}
+
+int run_gather_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                       int root) {
+  Call call(plan, comm);
+  call.problem.root = receiving_root(comm, root);
+  if (root == MPI_ROOT) {
+    const EvenBlocks out(call, received, comm.remote_size());
+    call.set(Space::output, out.whole().address);
+    call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), comm.remote_size());
+    const int error = run_one_way(call, comm, false, out.total());
+    return error != MPI_SUCCESS ? error : out.unpack(call);
+  }
+  const EvenBlocks mine(call, sent, 1);
+  if (const int error = mine.pack(call); error != MPI_SUCCESS) return error;
+  const std::int64_t total = mine.total() * comm.local_size();
+  call.set(Space::input, mine.whole().address);
+  call.problem.input = Slice(Space::input, 0, mine.total());
+  call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.local_size());
+  return run_one_way(call, comm, true, total);
+}
+
+int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
+                        std::span<const Buffer> received, int root) {
+  Call call(plan, comm);
+  call.problem.root = receiving_root(comm, root);
+  if (root == MPI_ROOT) {
+    ByteBlocks out(call, received);
+    call.problem.blocks = out.in(Space::output);
+    const int error = run_one_way(call, comm, false, out.total(), out.longest());
+    return error != MPI_SUCCESS ? error : out.unpack_all();
+  }
+  const EvenBlocks mine(call, sent, 1);
+  if (const int error = mine.pack(call); error != MPI_SUCCESS) return error;
+  call.set(Space::input, mine.whole().address);
+  call.problem.input = Slice(Space::input, 0, mine.total());
+  return run_one_way(call, comm, true, mine.total());
+}
+
+int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                        int root) {
+  Call call(plan, comm);
+  call.problem.root = sending_root(comm, root);
+  if (root == MPI_ROOT) {
+    const EvenBlocks in(call, sent, comm.remote_size());
+    if (const int error = in.pack(call); error != MPI_SUCCESS) return error;
+    call.set(Space::input, in.whole().address);
+    call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.remote_size());
+    return run_one_way(call, comm, true, in.total());
+  }
+  const EvenBlocks mine(call, received, 1);
+  const std::int64_t total = mine.total() * comm.local_size();
+  call.set(Space::output, mine.whole().address);
+  call.problem.data = Slice(Space::output, 0, mine.total());
+  call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.local_size());
+  const int error = run_one_way(call, comm, false, total);
+  return error != MPI_SUCCESS ? error : mine.unpack(call);
+}
+
+int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
+                         const Buffer& received, int root) {
+  Call call(plan, comm);
+  call.problem.root = sending_root(comm, root);
+  if (root == MPI_ROOT) {
+    ByteBlocks in(call, sent);
+    if (const int error = in.pack_all(); error != MPI_SUCCESS) return error;
+    call.problem.blocks = in.in(Space::input);
+    return run_one_way(call, comm, true, in.total(), in.longest());
+  }
+  const EvenBlocks mine(call, received, 1);
+  call.set(Space::output, mine.whole().address);
+  call.problem.data = Slice(Space::output, 0, mine.total());
+  const int error = run_one_way(call, comm, false, mine.total());
+  return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
 }  // namespace roundelay

@@ -72,6 +72,10 @@ class Call {
     if (needed > 0) set(Space::scratch, room(needed));
     return plan_.choice->schedule(problem);
   }
+  int run_one_way(int p, int q, std::int64_t m, std::int64_t longest) {
+    Schedule schedule = prepared(p, q, m, longest);
+    return executor_.run(schedule, memory, own(), plan_.choice->discipline);
+  }
   // Runs two prepared schedules at once.
   int run_both(std::array<Schedule, 2>& schedules, const std::array<const Memory*, 2>& memories) {
     return executor_.run_both(schedules, memories, own(), plan_.choice->discipline);

@@ -114,11 +114,30 @@ int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer
 int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
                  const Buffer& received, int root);
 
-// The same on an intercommunicator: every rank receives from all of the other group. What the
-// groups send may be of different lengths, or nothing.
+// The same on an intercommunicator. Where every rank receives from all of the other group, what the
+// groups send may be of different lengths, or nothing. `root` is MPI_ROOT or a rank of the other
+// group: the other ranks of the root's group have nothing to do.
 int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
                           const Buffer& received);
 int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
                            std::span<const Buffer> received);
+int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                          const Operation& operation);
+int run_barrier_between(Plan& plan, Communicator& comm);
+int run_bcast_between(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
+int run_gather_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                       int root);
+int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
+                        std::span<const Buffer> received, int root);
+// `sent` says the count and the type at the root, too.
+int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
+                       const Operation& operation);
+// `counts`: elements for each rank of the own group.
+int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent, void* received,
+                               std::span<const Units> counts, const Operation& operation);
+int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                        int root);
+int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
+                         const Buffer& received, int root);
 
 }  // namespace roundelay

@@ -11,7 +11,7 @@ template <typename Native>
 int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                       void* received, std::int64_t received_count, MPI_Datatype received_type,
                       MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::between(comm);
+  Station* station = Station::between(comm, Collective::allgather);
   if (station == nullptr || !is_buffer(sent_count, sent_type) ||
       !is_buffer(received_count, received_type)) {
     return go_on();
@@ -31,7 +31,7 @@ template <typename Count, typename Displacement, typename Native>
 int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                        void* received, const Count* counts, const Displacement* displacements,
                        MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::between(comm);
+  Station* station = Station::between(comm, Collective::allgatherv);
   if (station == nullptr || !is_buffer(sent_count, sent_type) || displacements == nullptr ||
       received_type == MPI_DATATYPE_NULL) {
     return go_on();
@@ -47,6 +47,104 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
                          plan, station->comm, from,
                          listed_buffers(received, counts, displacements, received_type, remote));
                    });
+}
+
+template <typename Native>
+int barrier_between(MPI_Comm comm, const Native& go_on) {
+  Station* station = Station::between(comm, Collective::barrier);
+  if (station == nullptr) return go_on();
+  Decision& decision = station->decide(Collective::barrier, 0);
+  return carry_out(*station, decision, 0, go_on,
+                   [&](Plan& plan) { return run_barrier_between(plan, station->comm); });
+}
+
+// A rooted call. The ranks of the root's group that are not the root, who pass MPI_PROC_NULL, know
+// neither the length nor the operation: all decide by what they know. `is_legal` of the arguments
+// that count at the others, of which `bytes` may be known; `run` is not for those ranks.
+template <typename IsLegal, typename Bytes, typename Native, typename Run>
+int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal& is_legal,
+                   const Bytes& bytes, const Native& go_on, const Run& run) {
+  Station* station = Station::between(comm, collective);
+  if (station == nullptr) return go_on();
+  const bool stands_by = root == MPI_PROC_NULL;
+  const bool of_others = root >= 0 && root < station->comm.remote_size();
+  if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
+  Decision& decision = station->decide(collective);
+  if (!stands_by && !is_legal(*station, decision)) return go_on();
+  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan) {
+    return stands_by ? static_cast<int>(MPI_SUCCESS) : run(plan, station->comm);
+  });
+}
+
+template <typename Native>
+int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
+                  const Native& go_on) {
+  return rooted_between(
+      Collective::bcast, root, comm,
+      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&](Plan& plan, Communicator& where) {
+        return run_bcast_between(plan, where, buffer(address, count, type), root);
+      });
+}
+
+template <typename Native>
+int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
+                   void* received, std::int64_t received_count, MPI_Datatype received_type,
+                   int root, MPI_Comm comm, const Native& go_on) {
+  const bool receives = root == MPI_ROOT;
+  const void* address = receives ? received : sent;
+  const std::int64_t count = receives ? received_count : sent_count;
+  MPI_Datatype type = receives ? received_type : sent_type;
+  return rooted_between(
+      Collective::gather, root, comm,
+      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&](Plan& plan, Communicator& where) {
+        const Buffer block = buffer(address, count, type);
+        return run_gather_between(plan, where, block, block, root);
+      });
+}
+
+template <typename Native>
+int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
+                    void* received, std::int64_t received_count, MPI_Datatype received_type,
+                    int root, MPI_Comm comm, const Native& go_on) {
+  const bool sends = root == MPI_ROOT;
+  const void* address = sends ? sent : received;
+  const std::int64_t count = sends ? sent_count : received_count;
+  MPI_Datatype type = sends ? sent_type : received_type;
+  return rooted_between(
+      Collective::scatter, root, comm,
+      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&](Plan& plan, Communicator& where) {
+        const Buffer block = buffer(address, count, type);
+        return run_scatter_between(plan, where, block, block, root);
+      });
+}
+
+// Blocks of any lengths at the root, one at each of the others. `run(plan, comm, blocks, block)`.
+template <typename Count, typename Displacement, typename Native, typename Run>
+int any_blocks_between(Collective collective, const void* blocks, const Count* counts,
+                       const Displacement* displacements, MPI_Datatype blocks_type,
+                       const void* block, std::int64_t count, MPI_Datatype type, int root,
+                       MPI_Comm comm, const Native& go_on, const Run& run) {
+  const bool is_root = root == MPI_ROOT;
+  return rooted_between(
+      collective, root, comm,
+      [&](const Station& station, const Decision&) {
+        if (!is_root) return is_buffer(count, type);
+        return displacements != nullptr && blocks_type != MPI_DATATYPE_NULL &&
+               counted(Listed<Count>{counts}, station.comm.remote_size()).sum >= 0;
+      },
+      [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
+      [&](Plan& plan, Communicator& where) {
+        if (!is_root) return run(plan, where, std::span<const Buffer>(), buffer(block, count, type));
+        return run(plan, where,
+                   listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
+                   Buffer{});
+      });
 }
 
 }  // namespace roundelay

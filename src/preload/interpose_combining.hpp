@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mpi/operation.hpp"
-#include "preload/interpose.hpp"
+#include "preload/interpose_between.hpp"
 
 namespace roundelay {
 
@@ -37,9 +37,22 @@ int combine(Collective collective, Station* station, const void* sent, std::int6
 }
 
 template <typename Native>
+int allreduce_between(const void* sent, void* received, std::int64_t count, MPI_Datatype type,
+                      MPI_Op op, MPI_Comm comm, const Native& go_on) {
+  const bool is_legal = sent != MPI_IN_PLACE && sent != received;
+  return combine(
+      Collective::allreduce, is_legal ? Station::between(comm, Collective::allreduce) : nullptr,
+      sent, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
+        return run_allreduce_between(plan, where, from, received, operation);
+      });
+}
+
+template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
   Station* station = sent != received ? Station::of(comm) : nullptr;
+  if (station == nullptr) return allreduce_between(sent, received, count, type, op, comm, go_on);
   return combine(
       Collective::allreduce, station, sent, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
@@ -47,12 +60,34 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
       });
 }
 
+// What a rank of the root's group that is not the root does not know is the operation, so that
+// the choice is not made by it; see require_order.
+template <typename Native>
+int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Datatype type,
+                   MPI_Op op, int root, MPI_Comm comm, const Native& go_on) {
+  return rooted_between(
+      Collective::reduce, root, comm,
+      [&](const Station&, Decision& decision) {
+        return sent != MPI_IN_PLACE && is_buffer(count, type) && op != MPI_OP_NULL &&
+               (decision.plan.way != Plan::Way::schedule || is_legal(decision, op, type));
+      },
+      [&] { return buffer(sent, count, type).bytes(); }, go_on,
+      [&](Plan& plan, Communicator& where) {
+        const Buffer from = buffer(sent, count, type);
+        const Operation operation{op, from.type, kind_of(op).commutative()};
+        require_order(plan, where, operation.commutative, root == MPI_ROOT);
+        return run_reduce_between(plan, where, from, received, root, operation);
+      });
+}
+
 template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
            int root, MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_rank(*station, root) ||
-      (sent == received && station->comm.rank() == root)) {
+  if (station == nullptr) {
+    return reduce_between(sent, received, count, type, op, root, comm, go_on);
+  }
+  if (!is_rank(*station, root) || (sent == received && station->comm.rank() == root)) {
     return go_on();
   }
   return combine(
@@ -79,21 +114,26 @@ template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
   Station* station = sent != received ? Station::of(comm) : nullptr;
+  const bool between = station == nullptr && sent != received && sent != MPI_IN_PLACE;
+  if (between) station = Station::between(comm, collective);
   if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
-  const int ranks = station->comm.size();
+  const int ranks = between ? station->comm.local_size() : station->comm.size();
   const Counted elements = counted(count_of, ranks);
   if (elements.sum < 0) return go_on();
   const OperationKind kind = kind_of(op);
   const Operation operation{op, &describe(type), kind.commutative()};
   const std::int64_t bytes = elements.sum * operation.type->size;
-  Decision& decision = station->decide(collective, bytes, kind,
-                                       Unevenness(elements.sum, elements.longest, ranks));
+  // The other group does not know how this one shares out its result.
+  const Unevenness unevenness =
+      between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
+  Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     static thread_local std::vector<Units> counts;
     counts.clear();
     for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
-    return run_reduce_scatter(plan, station->comm, sent, received, counts, operation);
+    const auto run = between ? run_reduce_scatter_between : run_reduce_scatter;
+    return run(plan, station->comm, sent, received, counts, operation);
   });
 }
 

@@ -48,7 +48,7 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
 template <typename Native>
 int barrier(MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr) return go_on();
+  if (station == nullptr) return barrier_between(comm, go_on);
   Decision& decision = station->decide(Collective::barrier, 0);
   return carry_out(*station, decision, 0, go_on,
                    [&](Plan& plan) { return run_barrier(plan, station->comm); });
@@ -58,7 +58,8 @@ template <typename Native>
 int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
           const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_buffer(count, type) || !is_rank(*station, root)) return go_on();
+  if (station == nullptr) return bcast_between(address, count, type, root, comm, go_on);
+  if (!is_buffer(count, type) || !is_rank(*station, root)) return go_on();
   const Buffer data = buffer(address, count, type);
   Decision& decision = station->decide(Collective::bcast, data.bytes());
   return carry_out(*station, decision, data.bytes(), go_on,
@@ -71,7 +72,11 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
            std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
            const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  if (station == nullptr) {
+    return gather_between(sent, sent_count, sent_type, received, received_count, received_type, root,
+                          comm, go_on);
+  }
+  if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
   const bool in_place = is_root && sent == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(sent_count, sent_type)) ||
@@ -91,7 +96,15 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
             int root, MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  if (station == nullptr) {
+    return any_blocks_between(
+        Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
+        sent_type, root, comm, go_on,
+        [&](Plan& plan, Communicator& where, std::span<const Buffer> to, const Buffer& from) {
+          return run_gatherv_between(plan, where, from, to, root);
+        });
+  }
+  if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
   const bool in_place = is_root && sent == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(sent_count, sent_type)) ||
@@ -115,7 +128,11 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
             const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  if (station == nullptr) {
+    return scatter_between(sent, sent_count, sent_type, received, received_count, received_type, root,
+                          comm, go_on);
+  }
+  if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
   const bool in_place = is_root && received == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(received_count, received_type)) ||
@@ -136,7 +153,15 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
              MPI_Datatype sent_type, void* received, std::int64_t received_count,
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) {
   Station* station = Station::of(comm);
-  if (station == nullptr || !is_rank(*station, root)) return go_on();
+  if (station == nullptr) {
+    return any_blocks_between(
+        Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
+        received_type, root, comm, go_on,
+        [&](Plan& plan, Communicator& where, std::span<const Buffer> from, const Buffer& to) {
+          return run_scatterv_between(plan, where, from, to, root);
+        });
+  }
+  if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
   const bool in_place = is_root && received == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(received_count, received_type)) ||

@@ -22,16 +22,19 @@ namespace roundelay {
 namespace {
 
 // What the user asked for cannot be done: one rank says so and all end. Before any message.
-[[noreturn]] void give_up(const Communicator& comm, const std::string& why) {
-  if (comm.rank() == 0) {
+[[noreturn]] void give_up(const Communicator& comm, const std::string& why, bool speaks) {
+  if (speaks) {
     std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
     std::fflush(stderr);
     // A launcher may drop what it has not passed on when the job ends.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     PMPI_Abort(comm.user(), 1);
   }
-  PMPI_Barrier(comm.user());  // until the end that rank 0 brings
+  PMPI_Barrier(comm.user());  // until the end that the other brings
   std::abort();
+}
+[[noreturn]] void give_up(const Communicator& comm, const std::string& why) {
+  give_up(comm, why, comm.rank() == 0);
 }
 
 // Equal on ranks that share memory: the system's identity since it started, and its host name for
@@ -100,28 +103,42 @@ bool is_one_world(MPI_Comm inter) {
   return is;
 }
 
-// Whether it is true on some rank of either group: what the others have, and what they heard.
-bool is_true_somewhere(bool here, MPI_Comm inter) {
-  int mine = here ? 1 : 0;
-  for (int i = 0; i < 2; ++i) {
-    int theirs = 0;
-    PMPI_Allreduce(&mine, &theirs, 1, MPI_INT, MPI_MAX, inter);
-    mine = std::max(mine, theirs);
-  }
-  return mine != 0;
-}
-
 }  // namespace
 
-// Without wishes nothing is prepared between groups. Ranks of one world may have different ones;
-// with another world, where this library may not be, nobody speaks unless it has to.
-bool Station::is_wished() {
-  if (wished_epoch_ != epoch) {
-    wished_epoch_ = epoch;
-    wished_ = wishes_between(Configuration::instance().wishes());
-    if (is_one_world(comm.user())) wished_ = is_true_somewhere(wished_, comm.user());
+// Ranks of one world may have different wishes; with another world, where this library may not be,
+// nobody speaks unless it has to.
+void Station::ask_both_groups() {
+  asked_epoch_ = epoch;
+  wished_ = wishes_between(Configuration::instance().wishes());
+  distant_ = false;
+  if (!is_one_world(comm.user())) return;
+  enum : std::size_t { no_wish, own_node, not_node, values };
+  const std::uint64_t node = node_fingerprint();
+  std::array<std::uint64_t, values> least{wished_ ? 0U : 1U, node, ~node};
+  for (int i = 0; i < 2; ++i) {  // what the others have, and what they heard
+    std::array<std::uint64_t, values> theirs{};
+    PMPI_Allreduce(least.data(), theirs.data(), values, MPI_UINT64_T, MPI_MIN, comm.user());
+    std::ranges::transform(least, theirs, least.begin(),
+                           [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
   }
-  return wished_;
+  wished_ = least[no_wish] == 0;
+  distant_ = least[own_node] != ~least[not_node];
+}
+
+// Where nobody has a wish and the model would leave everything to the MPI library, nothing is
+// prepared.
+bool Station::may_run(Collective collective) {
+  if (asked_epoch_ != epoch) ask_both_groups();
+  return wished_ || (distant_ && model_knows_between(collective));
+}
+
+void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks) {
+  if (violated(*plan.choice, comm.size(), commutative) == nullptr) return;
+  give_up(comm,
+          "reduce=" + plan.choice->text() +
+              " cannot keep the order of an operation that is not commutative; what can is "
+              "inter_pieces(reduce_scatter=ordered)",
+          speaks);
 }
 
 Machine Station::machine() const {
@@ -177,6 +194,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
                     .commutative = kind.commutative(),
                     .predefined = kind.predefined(),
                     .inter = comm.inter(),
+                    .other_ranks = comm.remote_size(),
                     .one_node = one_node_,
                     .oversubscribed = oversubscribed_,
                     .nodes = nodes_,

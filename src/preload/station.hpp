@@ -63,11 +63,12 @@ class Station {
     return station != nullptr && !station->comm.inter() ? station : nullptr;
   }
 
-  // Of an intercommunicator for which some rank wishes something; null for any other: pass it on.
-  // Collective on both groups when it is asked for the first time.
-  static Station* between(MPI_Comm user) {
+  // Of an intercommunicator where the collective may be run otherwise than by the MPI library; null
+  // for any other: pass it on. Collective on both groups when it is asked for the first time.
+  static Station* between(MPI_Comm user, Collective collective) {
     Station* station = PerCommunicator<Station>::instance().of(user);
-    return station != nullptr && station->comm.inter() && station->is_wished() ? station : nullptr;
+    return station != nullptr && station->comm.inter() && station->may_run(collective) ? station
+                                                                                       : nullptr;
   }
 
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
@@ -110,7 +111,8 @@ class Station {
                           Unevenness unevenness);
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
-  bool is_wished();
+  bool may_run(Collective collective);
+  void ask_both_groups();
   void agree();
   void count_nodes();
   [[nodiscard]] Machine machine() const;
@@ -120,8 +122,10 @@ class Station {
   std::array<BySize, collectives.size()> table_{};  // none where the class is cut
   std::array<std::vector<Part>, collectives.size()> parts_;
   std::uint32_t epoch_ = 0;
-  std::uint32_t wished_epoch_ = 0;
-  bool wished_ = false;  // between two groups
+  // Between two groups:
+  std::uint32_t asked_epoch_ = 0;
+  bool wished_ = false;   // some rank has a wish
+  bool distant_ = false;  // they are of one world, but not on one node
   // What the ranks agreed on:
   bool aside_ = false;  // their settings differ
   bool one_node_ = false;
@@ -131,5 +135,10 @@ class Station {
   NetworkSpeed speed_;  // between nodes
   std::vector<std::unique_ptr<Decision>> decisions_;
 };
+
+// For a reduce between groups that is forced, or that a profile says: ends the program if the choice
+// cannot keep the order of an operation that needs one. Elsewhere that is found when all decide, but
+// here not all ranks know the operation. One rank `speaks`.
+void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
 
 }  // namespace roundelay

@@ -34,6 +34,10 @@ class Group {
   // beyond. The caller must be one of these.
   [[nodiscard]] inline constexpr Subgroup replaced(int count, int by, int size) const noexcept;
 
+  // Ranks first, first + 1, .. (count of them), and after them `last`, which is none of these. The
+  // caller must be one of all.
+  [[nodiscard]] inline constexpr Subgroup joined(int first, int count, int last) const noexcept;
+
   // A fold: of the first 2 * pairs ranks only one of each pair (0, 1), (2, 3), .. stays, the even
   // one (parity 0) or the odd one (parity 1); the others all stay. The caller must be one who
   // stays.
@@ -113,6 +117,15 @@ constexpr Subgroup Group::replaced(int count, int by, int its_size) const noexce
           rank < its_size ? rank : rank - by,
           its_size,
           {count, {by, 1}, {0, 1}, nullptr, nullptr}};
+}
+
+constexpr Subgroup Group::joined(int first, int count, int last) const noexcept {
+  assert(last < first || last >= first + count);
+  assert(rank == last || (rank >= first && rank < first + count));
+  return {*this,
+          rank == last ? count : rank - first,
+          count + 1,
+          {count, {first, 1}, {last - count, 1}, nullptr, nullptr}};
 }
 
 constexpr Subgroup Group::folded(int pairs, int parity) const noexcept {

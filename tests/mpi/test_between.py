@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from launching import TOP, Mpi, compile_program, launch
-from specs import Specs, catalogue_of
+from specs import Specs, catalogue_of, short
 from test_mpi4py import BETWEEN, check_mpi4py
 
 Program = Callable[[str], Path]
@@ -18,19 +18,39 @@ PAIRS = [(p, q) for p in range(1, 10) for q in range(1, 10)]
 MANY = [pytest.param(p, q, marks=pytest.mark.long) for p, q in PAIRS if (p, q) not in FEW]
 
 
-def choices(roundelay: str) -> list[str]:
-    """What forces every algorithm, with every choice of its parameters."""
+OTHERS = (
+    "allreduce", "barrier", "bcast", "gather", "gatherv", "reduce", "reduce_scatter",
+    "reduce_scatter_block", "scatter", "scatterv",
+)  # fmt: skip
+
+
+def variants(roundelay: str, collective: str) -> list[tuple[str, set[str]]]:
+    """What forces an algorithm, with every choice of its parameters, and the restrictions."""
     specs = Specs(catalogue_of(roundelay), groups=2)
+    mine = [entry for entry in specs.of(collective) if not entry["native"]]
+    return [variant for entry in mine for variant in specs.variants(entry)]
 
-    def texts(collective: str) -> list[str]:
-        mine = [entry for entry in specs.of(collective) if not entry["native"]]
-        return [text for entry in mine for text, _ in specs.variants(entry)]
 
-    some = texts("allgather")
-    vector = texts("allgatherv")
+def choices(roundelay: str) -> list[str]:
+    """What forces every allgather(v)."""
+    some, vector = (
+        [text for text, _ in variants(roundelay, name)] for name in ("allgather", "allgatherv")
+    )
     return [
         f"allgather={text}; allgatherv={vector[i % len(vector)]}" for i, text in enumerate(some)
     ]
+
+
+def choices_of_others(roundelay: str) -> list[str]:
+    """What forces every algorithm of the other collectives; "~": for commutative operations."""
+    every = {name: variants(roundelay, name) for name in OTHERS}
+    found = []
+    for i in range(max(map(len, every.values()))):
+        turn = {name: own[i % len(own)] for name, own in every.items()}
+        needs = set().union(*(restrictions for _, restrictions in turn.values()))
+        text = "; ".join(f"{name}={text}" for name, (text, _) in turn.items())
+        found.append(("~" if "commutative" in needs else "") + text)
+    return found
 
 
 @pytest.mark.parametrize(("p", "q"), [*FEW, *MANY])
@@ -43,6 +63,20 @@ def test_between_groups(
     every = choices(roundelay)
     some = every if long else every[(p + q) % 7 :: 7]
     argv = [program("between.cpp"), way, p, q, "", *some, "allgather=native"]
+    outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
+    assert outcome.stdout == "finished\n", outcome.text
+
+
+@pytest.mark.parametrize(("p", "q"), [*FEW, *MANY])
+@pytest.mark.parametrize("way", ["create", "split"])
+def test_the_other_collectives_between_groups(
+    mpi: Mpi, program: Program, roundelay: str, way: str, p: int, q: int, long: bool
+) -> None:
+    if not long and (way == "split" or p + q > 5):
+        pytest.skip("takes long: only with --long")
+    every = choices_of_others(roundelay)
+    some = every if long else every[(p + q) % 5 :: 5]
+    argv = [program("between_others.cpp"), way, p, q, "", *some]
     outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
     assert outcome.stdout == "finished\n", outcome.text
 
@@ -91,19 +125,33 @@ def test_different_wishes_on_the_two_sides_are_no_hang(mpi: Mpi, program: Progra
     assert "the settings differ between" in outcome.stderr, outcome.text
 
 
-@pytest.mark.parametrize(
-    "name", ["inter_full", "inter_ring", pytest.param("inter_root", marks=pytest.mark.long)]
-)
-def test_mpi4py_between_groups(mpi: Mpi, name: str, tmp_path: Path) -> None:
+def forced_names(turn: int, roundelay: str) -> dict[str, str]:
+    """For every collective one of its algorithms between groups, in turn."""
+    names: dict[str, list[str]] = {}
+    for entry in Specs(catalogue_of(roundelay), groups=2).catalogue:
+        if not entry["native"]:
+            names.setdefault(entry["collective"], []).append(short(entry))
+    return {collective: own[turn % len(own)] for collective, own in names.items()}
+
+
+@pytest.mark.parametrize("turn", [0, 1, pytest.param(2, marks=pytest.mark.long)])
+def test_mpi4py_between_groups(mpi: Mpi, turn: int, roundelay: str, tmp_path: Path) -> None:
     if mpi.python is None:
         pytest.skip("there is no interpreter with mpi4py for this MPI")
-    vector = "" if name == "inter_root" else f"; allgatherv={name}"
-    settings = {"ROUNDELAY": f"allgather={name}{vector}"}
+    forced = forced_names(turn, roundelay)
+    settings = {"ROUNDELAY": "; ".join("=".join(item) for item in forced.items())}
     outcome = check_mpi4py(mpi, 3, BETWEEN, settings, tmp_path)
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
-    assert ("allgather", name) in ran, outcome.text
-    assert not vector or ("allgatherv", name) in ran, outcome.text
+    assert ran.issuperset(forced.items()), outcome.text
+
+
+def test_an_order_that_cannot_be_kept_is_an_error(mpi: Mpi, program: Program) -> None:
+    argv = [program("between_others.cpp"), "create", 2, 2, "reduce=inter_pieces"]
+    outcome = launch(mpi, 4, argv)
+    assert outcome.returncode != 0
+    complaint = "reduce=inter_pieces cannot keep the order of an operation that is not commutative"
+    assert complaint in outcome.stderr, outcome.text
 
 
 def test_the_coupled_models_get_the_same_answer(mpi: Mpi) -> None:

@@ -28,21 +28,24 @@ def restrictions(name: str) -> tuple[str, ...]:
 
 
 def may_be_in_place(name: str) -> bool:
-    return name.partition(".")[0] in ("exscan", "reduce", "scan") or ".in_place" in name
+    own = name.partition(".")[0] in ("exscan", "reduce", "scan") and ".inter_" not in name
+    return own or ".in_place" in name
 
 
 def traced(data: st.DataObject, name: str, p: int) -> dict[str, Any]:
     """Any call of an algorithm."""
     collective = name.partition(".")[0]
     m = data.draw(st.integers(0, 30))
+    q = data.draw(st.integers(1, 12)) if ".inter_" in name else None
+    roots = q if q is not None and collective in ("gather", "gatherv", "reduce") else p
     return roundelay.trace(
         name,
         p,
-        root=data.draw(st.integers(0, p - 1)) if collective in ROOTED else 0,
+        root=data.draw(st.integers(0, roots - 1)) if collective in ROOTED else 0,
         m=m * p if collective in ALLTOALLS else m,
         commutative="commutative" in restrictions(name) or data.draw(st.booleans()),
         in_place=may_be_in_place(name) and data.draw(st.booleans()),
-        q=data.draw(st.integers(1, 12)) if ".inter_" in name else None,
+        q=q,
     )
 
 

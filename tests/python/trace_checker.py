@@ -150,14 +150,21 @@ def check(trace: dict[str, Any]) -> None:
         check_result(trace, rank, description)
 
 
-def senders(trace: dict[str, Any]) -> int:
-    """How many ranks have a block; between two groups the first ones."""
+def contributors_of(trace: dict[str, Any]) -> int:
+    """How many ranks contribute where all do; between two groups the first ones."""
     return int(trace.get("senders", trace["p"]))
+
+
+def owners(trace: dict[str, Any]) -> int:
+    """How many ranks have a block."""
+    senders = contributors_of(trace)
+    of_receivers = trace["collective"].startswith(("reduce_scatter", "scatter"))
+    return int(trace["p"] - senders) if "senders" in trace and of_receivers else senders
 
 
 def blocks(trace: dict[str, Any]) -> list[range]:
     """What units of the whole message are each rank's block."""
-    p, m, collective = senders(trace), trace["count"], trace["collective"]
+    p, m, collective = owners(trace), trace["count"], trace["collective"]
     irregular = collective in ("allgatherv", "gatherv", "reduce_scatter", "scatterv")
     longer = range(p - m % p, p) if irregular else range(m % p)
     found: list[range] = []
@@ -172,31 +179,34 @@ def moved(trace: dict[str, Any], rank: int) -> list[Unit] | None:
     cut = blocks(trace)
     collective, root, m = trace["collective"], trace["root"], trace["count"]
     gathered: list[Unit] = [((j,), i) for j, block in enumerate(cut) for i in range(len(block))]
-    if "senders" in trace:
-        return gathered if rank >= trace["senders"] else []
+    receiver = rank - trace.get("senders", 0)
+    if receiver < 0:  # who sends to another group gets nothing
+        return []
+    between = "senders" in trace
     results: dict[str, list[Unit]] = {
         "allgather": gathered,
-        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]],
+        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]] if not between else [],
         "barrier": [],
         "bcast": [((root,), i) for i in range(m)],
-        "gather": gathered if rank == root else [],
-        # The root's own block stays where it is.
-        "scatter": [((root,), i) for i in cut[rank]] if rank != root else [],
+        "gather": gathered if receiver == root else [],
+        # Within one group the root's own block stays where it is.
+        "scatter": [((root,), i) for i in cut[receiver]] if between or rank != root else [],
     }
     return results.get(collective.rstrip("vw"))
 
 
 def combined(trace: dict[str, Any], rank: int) -> tuple[list[int], range]:
     """Whose contributions, and which of their units, a rank's result is."""
-    p, collective = trace["p"], trace["collective"]
+    collective = trace["collective"]
+    everybody = list(range(contributors_of(trace)))
     whole = range(trace["count"])
+    receiver = rank - trace.get("senders", 0)
     if collective in ("scan", "exscan"):
         contributors = list(range(rank + (collective == "scan")))
         return contributors, whole if contributors else range(0)
     if collective in ("reduce_scatter", "reduce_scatter_block"):
-        return list(range(p)), blocks(trace)[rank]
-    getters = [trace["root"]] if collective == "reduce" else range(p)
-    return list(range(p)), whole if rank in getters else range(0)
+        return everybody, blocks(trace)[receiver]
+    return everybody, whole if collective != "reduce" or receiver == trace["root"] else range(0)
 
 
 def check_result(trace: dict[str, Any], rank: Rank, description: dict[str, Any]) -> None:

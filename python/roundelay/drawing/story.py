@@ -140,10 +140,11 @@ def _moved(rank: dict[str, Any], word: str) -> int:
 
 def _root(traced: dict[str, Any]) -> int | None:
     """The root, if that rank alone contributes or alone gets a result."""
-    for side in ("given", "wanted"):
+    places = {"given": traced["root"], "wanted": traced.get("senders", 0) + traced["root"]}
+    for side, root in places.items():
         ranks: list[int] = [rank["rank"] for rank in traced["ranks"] if rank[side] is not None]
-        if ranks == [traced["root"]] and traced["p"] > 1:
-            return ranks[0]
+        if ranks == [root] and traced["p"] > 1:
+            return root
     return None
 
 

@@ -20,12 +20,13 @@ Schedule binomial_reduce(Group g, int root, Slice input, Slice data, Slice scrat
   const int v = t.rank;
   const int span = binomial_span(v, t.size);
   const bool odd = std::countr_zero(static_cast<unsigned>(span)) % 2 == 1;
+  const Slice spare = scratch.part(0, std::min(scratch.length(), input.length()));
   Slice mine = input;
-  Slice theirs = odd && input != data ? data : scratch;
+  Slice theirs = odd && input != data ? data : spare;
   for (int d = 1; d < span && v + d < t.size; d *= 2) {
     co_yield round(recv(theirs, t[v + d]), combine(mine, theirs));
     mine = theirs;
-    theirs = mine == data ? scratch : data;
+    theirs = mine == data ? spare : data;
   }
   if (v > 0) {
     co_yield round(send(mine, t[v - span]));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// allreduce.inter_root: the senders reduce to one of them, who sends the result to one receiver,
+// who broadcasts it.
+//
+// What MPICH and Open MPI do: the baseline. All m units pass through one link, before and after it
+// through one rank.
+//
+//   p = 3, q = 2 (senders 0 1 2, receivers 3 4):
+//     reduce:      1 2 -> 0
+//     then         0 -> 3
+//     broadcast:   3 -> 4
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/leaders.hpp"
+
+namespace roundelay {
+namespace {
+
+Schedule spread(Problem x) {
+  const Subgroup receivers = x.group.strided(x.senders, 1, x.group.size - x.senders);
+  const Problem broadcast{.group = receivers,
+                          .data = x.data,
+                          .scratch = x.scratch,
+                          .startup = x.startup,
+                          .memo = x.memo,
+                          .choice = &x.choice->nested(1)};
+  if (receivers.rank == 0) co_yield round(recv(x.data, x.group[0]));
+  co_yield all(broadcast.choice->schedule(broadcast));
+}
+
+Claims claims(const Choice& choice) {
+  const Claims reduced = leader_claims(choice);
+  const Claims bcast = choice.nested(1).claims();
+  const auto then = [](const Formula& claim) {
+    return Formula::of_part(claim, q(), q() * ceil(m() / q()));
+  };
+  return {.scratch = max(reduced.scratch, then(bcast.scratch)),
+          .rounds = max(reduced.rounds, 1 + then(bcast.rounds)),
+          .volume = max(reduced.volume, m() + then(bcast.volume)),
+          .alpha = reduced.alpha + then(bcast.alpha),
+          .beta = reduced.beta + then(bcast.beta),
+          .gamma = reduced.gamma,
+          .ports = max(reduced.ports, then(bcast.ports)),
+          .at_most = true,
+          .drifting = reduced.drifting + then(bcast.drifting)};
+}
+
+const Registered entry{
+    {.collective = Collective::allreduce,
+     .name = "inter_root",
+     .summary = "The senders reduce to one of them, who sends the result to one receiver, who "
+                "broadcasts it.",
+     .paper = "MPICH and Open MPI",
+     .groups = Groups::two,
+     .parameters = {leader_parameter(),
+                    {.name = "bcast",
+                     .summary = "how the result is broadcast",
+                     .kind = Parameter::Kind::algorithm,
+                     .collective = Collective::bcast,
+                     .standard = "scatter_allgather"}},
+     .claims = claims,
+     .schedule = [](const Problem& x) {
+       return x.group.rank < x.senders ? reduce_to_leader(x) : spread(x);
+     }}};
+
+}  // namespace
+}  // namespace roundelay

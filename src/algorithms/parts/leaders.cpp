@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/parts/leaders.hpp"
+
+namespace roundelay {
+
+Schedule reduce_to_leader(Problem x) {
+  const Units m = x.input.length();
+  const Subgroup senders = x.group.strided(0, 1, x.senders);
+  const Problem reduction{.group = senders,
+                          .commutative = x.commutative,
+                          .input = x.input,
+                          .data = x.scratch.part(0, m),
+                          .scratch = x.scratch.part(m, x.scratch.length() - m),
+                          .startup = x.startup,
+                          .memo = x.memo,
+                          .choice = &x.choice->nested(0)};
+  co_yield all(reduction.choice->schedule(reduction));
+  if (senders.rank == 0) co_yield round(send(reduction.data, x.group[x.senders]));
+}
+
+Claims leader_claims(const Choice& choice) {
+  const Claims reduce = choice.nested(0).claims();
+  const auto among = [](const Formula& claim) {
+    return Formula::of_part(claim, p(), p() * ceil(m() / p()));
+  };
+  return {.scratch = m() + among(reduce.scratch),
+          .rounds = among(reduce.rounds) + 1,
+          .volume = among(reduce.volume) + m(),
+          .alpha = among(reduce.alpha) + 1,
+          .beta = among(reduce.beta) + m(),
+          .gamma = among(reduce.gamma),
+          .ports = among(reduce.ports),
+          .at_most = true,
+          .drifting = among(reduce.drifting)};
+}
+
+Parameter leader_parameter() {
+  return {.name = "reduce",
+          .summary = "how the senders reduce",
+          .kind = Parameter::Kind::algorithm,
+          .collective = Collective::reduce,
+          .standard = "ordered"};
+}
+
+}  // namespace roundelay

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collectives on intercommunicators that combine data. What a group's ranks get is the result
+// of the other group's.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "mpi/between.hpp"
+
+namespace roundelay {
+
+namespace {
+
+void give(Call& call, const void* sent, Units m) {
+  call.set(Space::input, sent);
+  call.problem.input = Slice(Space::input, 0, m);
+}
+
+void take(Call& call, void* received, Units m) {
+  call.set(Space::output, received);
+  call.problem.data = Slice(Space::output, 0, m);
+}
+
+// Each rank hears from one of the other group what all there know.
+Schedule exchange(Group g, int low, Slice mine, Slice theirs) {
+  const bool is_low = g.rank < low;
+  const int own = is_low ? low : g.size - low;
+  const int others = g.size - own;
+  const int first = is_low ? low : 0;  // of the others
+  const int me = is_low ? g.rank : g.rank - low;
+  RoundList list;
+  for (int j = me; j < others; j += own) list.add(send(mine, g[first + j]));
+  list.add(recv(theirs, g[first + me % others]));
+  co_yield list;
+}
+
+// The counts of the other group, of which only that knows.
+int exchange_counts(Call& call, Communicator& comm, std::span<const Units> counts,
+                    std::vector<Units>& theirs) {
+  Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
+  const auto slice = [&](Space space, std::span<const Units> of) {
+    memory.base[static_cast<std::size_t>(space)] =
+        reinterpret_cast<std::byte*>(const_cast<Units*>(of.data()));  // input is not written
+    return Slice(space, 0, static_cast<Units>(of.size_bytes()));
+  };
+  const int low = comm.is_low() ? comm.local_size() : comm.remote_size();
+  return call.run_early(exchange(Group(comm.rank(), comm.size()), low, slice(Space::input, counts),
+                                 slice(Space::output, theirs)),
+                        memory);
+}
+
+}  // namespace
+
+int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                          const Operation& operation) {
+  Call to(plan, comm, operation);
+  Call from(plan, comm, operation);
+  give(to, sent.address, sent.count);
+  take(from, received, sent.count);
+  return BothWays{to, from, comm}.run(sent.count, -1, sent.count, -1);
+}
+
+int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
+                       const Operation& operation) {
+  Call call(plan, comm, operation);
+  call.problem.root = receiving_root(comm, root);
+  const bool receives = root == MPI_ROOT;
+  if (receives) {
+    take(call, received, sent.count);
+  } else {
+    give(call, sent.address, sent.count);
+  }
+  return run_one_way(call, comm, !receives, sent.count);
+}
+
+int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent, void* received,
+                               std::span<const Units> counts, const Operation& operation) {
+  Call to(plan, comm, operation);
+  Call from(plan, comm, operation);
+  std::vector<Units> theirs(static_cast<std::size_t>(comm.remote_size()));
+  if (const int error = exchange_counts(to, comm, counts, theirs); error != MPI_SUCCESS) {
+    return error;
+  }
+  const auto offsets_of = [](std::span<const Units> of) {
+    std::vector<Units> offsets(of.size());
+    std::exclusive_scan(of.begin(), of.end(), offsets.begin(), Units{0});
+    return offsets;
+  };
+  const std::vector<Units> offsets = offsets_of(counts);
+  const std::vector<Units> their_offsets = offsets_of(theirs);
+  const Units total = offsets.back() + counts.back();
+  if (their_offsets.back() + theirs.back() != total) return MPI_ERR_COUNT;
+  const Slice whole(Space::output, 0, total);
+  give(to, sent, total);
+  to.problem.blocks = Blocks::cut(whole, theirs, their_offsets);
+  const auto me = static_cast<std::size_t>(local_group(comm).rank);
+  take(from, received, counts[me]);
+  from.problem.blocks = Blocks::cut(whole, counts, offsets);
+  return BothWays{to, from, comm}.run(total, std::ranges::max(theirs), total,
+                                      std::ranges::max(counts));
+}
+
+}  // namespace roundelay

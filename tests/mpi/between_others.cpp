@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collectives on an intercommunicator other than allgather(v), against their definition.
+//
+//   between_others create|split P Q CHOICES..
+//
+// How the two groups are made, and what is forced, one after the other ("" for nothing; with "~" in
+// front: only for commutative operations). Where data is moved, the second group's has gaps.
+#include <mpi.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/roundelay_api.hpp"
+#include "support/two_groups.hpp"
+
+namespace {
+
+using namespace test;
+
+// x -> a x + b (mod 10007), with a gap; not commutative.
+struct Map {
+  int a = untouched;
+  int b = untouched;
+  int gap = untouched;
+  friend bool operator==(const Map&, const Map&) = default;
+};
+
+// First `lower`, then `higher`.
+Map composed(const Map& lower, const Map& higher) {
+  constexpr int modulus = 10007;
+  return {lower.a * higher.a % modulus, (higher.a * lower.b + higher.b) % modulus, higher.gap};
+}
+
+void compose(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  auto* lower = static_cast<Map*>(in);
+  auto* higher = static_cast<Map*>(inout);
+  for (int i = 0; i < *count; ++i) higher[i] = composed(lower[i], higher[i]);
+}
+
+Map map_of(int group, int rank, int i) {
+  return {2 + (group + 3 * rank + i) % 97, (7 * group + 5 * rank + 11 * i) % 9973, untouched};
+}
+
+class Maps {
+ public:
+  Maps() {
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, sizeof(Map), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&pair);
+    MPI_Op_create(compose, 0, &op);
+  }
+  Maps(const Maps&) = delete;
+  Maps& operator=(const Maps&) = delete;
+  ~Maps() {
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+  }
+
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+};
+
+struct Check {
+  const Groups& groups;
+  const Roundelay& roundelay;
+  std::string forced;
+  bool ordered;  // operations that do not commute may be used, too
+
+  void ran(const std::string& collective, bool any_data = true) const {
+    const std::size_t at = forced.find(collective + "=");
+    if (!roundelay.present() || at == std::string::npos || !any_data) return;
+    const std::size_t begin = at + collective.size() + 1;
+    const std::string name = forced.substr(begin, forced.find(';', begin) - begin);
+    const std::string last = roundelay.last();
+    expect(last == collective + "." + name + ": forced", groups, forced + ", but " + last);
+  }
+  void equal(bool same, const std::string& what, int count) const {
+    expect(same, groups, what + " of " + std::to_string(count) + ", " + forced);
+  }
+
+  // The root's argument, and whether this rank has none of its own.
+  [[nodiscard]] int root_argument(int group, int root) const {
+    if (groups.own != group) return root;
+    return groups.rank == root ? MPI_ROOT : MPI_PROC_NULL;
+  }
+  // Who stands by passes what means nothing.
+  void bcast(int group, int root, int count) const {
+    const int argument = root_argument(group, root);
+    if (argument == MPI_PROC_NULL) {
+      MPI_Bcast(nullptr, 77, MPI_BYTE, argument, groups.inter);
+      return ran("bcast");
+    }
+    const Element element(groups.own);
+    std::vector<int> data(element.at(count) + 1, untouched);
+    std::vector<int> wanted = data;
+    for (int i = 0; i < count; ++i) {
+      wanted[element.at(i)] = value(group, root, i);
+      if (argument == MPI_ROOT) data[element.at(i)] = wanted[element.at(i)];
+    }
+    MPI_Bcast(data.data(), count, element.type(), argument, groups.inter);
+    equal(data == wanted, "bcast", count);
+    ran("bcast");
+  }
+
+  // Regular blocks, or longer ones for some ranks than for others with gaps between.
+  struct Cut {
+    std::vector<int> counts;
+    std::vector<int> places;
+    int end = 0;
+
+    Cut(int ranks, int count, bool regular) {
+      for (int i = 0; i < ranks; ++i) {
+        counts.push_back(of(count, i, regular));
+        places.push_back(end);
+        end += counts.back() + (regular ? 0 : 2);
+      }
+    }
+    static int of(int count, int rank, bool regular) {
+      return regular || count == 0 ? count : count + rank % 3;
+    }
+  };
+
+  void gather(int group, int root, int count, bool regular) const {
+    const char* name = regular ? "gather" : "gatherv";
+    const int argument = root_argument(group, root);
+    const Element element(groups.own);
+    const MPI_Datatype type = element.type();
+    if (argument == MPI_PROC_NULL) {
+      if (regular) {
+        MPI_Gather(nullptr, 77, MPI_BYTE, nullptr, 5, MPI_BYTE, argument, groups.inter);
+      } else {
+        MPI_Gatherv(nullptr, 77, MPI_BYTE, nullptr, nullptr, nullptr, MPI_BYTE, argument,
+                    groups.inter);
+      }
+    } else if (argument == MPI_ROOT) {
+      const Cut cut(groups.remote, count, regular);
+      std::vector<int> out(element.at(cut.end) + 1, untouched);
+      std::vector<int> wanted = out;
+      for (std::size_t from = 0; from < cut.counts.size(); ++from) {
+        for (int i = 0; i < cut.counts[from]; ++i) {
+          wanted[element.at(cut.places[from] + i)] = value(1 - group, static_cast<int>(from), i);
+        }
+      }
+      if (regular) {
+        MPI_Gather(nullptr, 0, type, out.data(), count, type, argument, groups.inter);
+      } else {
+        MPI_Gatherv(nullptr, 0, type, out.data(), cut.counts.data(), cut.places.data(), type,
+                    argument, groups.inter);
+      }
+      equal(out == wanted, name, count);
+    } else {
+      const int mine = Cut::of(count, groups.rank, regular);
+      std::vector<int> in(element.at(mine) + 1, untouched);
+      for (int i = 0; i < mine; ++i) in[element.at(i)] = value(groups.own, groups.rank, i);
+      if (regular) {
+        MPI_Gather(in.data(), mine, type, nullptr, 0, type, argument, groups.inter);
+      } else {
+        MPI_Gatherv(in.data(), mine, type, nullptr, nullptr, nullptr, type, argument, groups.inter);
+      }
+    }
+    ran(name);
+  }
+
+  void scatter(int group, int root, int count, bool regular) const {
+    const char* name = regular ? "scatter" : "scatterv";
+    const int argument = root_argument(group, root);
+    const Element element(groups.own);
+    const MPI_Datatype type = element.type();
+    if (argument == MPI_PROC_NULL) {
+      if (regular) {
+        MPI_Scatter(nullptr, 77, MPI_BYTE, nullptr, 5, MPI_BYTE, argument, groups.inter);
+      } else {
+        MPI_Scatterv(nullptr, nullptr, nullptr, MPI_BYTE, nullptr, 5, MPI_BYTE, argument,
+                     groups.inter);
+      }
+    } else if (argument == MPI_ROOT) {
+      const Cut cut(groups.remote, count, regular);
+      std::vector<int> in(element.at(cut.end) + 1, untouched);
+      for (std::size_t to = 0; to < cut.counts.size(); ++to) {
+        for (int i = 0; i < cut.counts[to]; ++i) {
+          in[element.at(cut.places[to] + i)] = value(group, static_cast<int>(to), i);
+        }
+      }
+      if (regular) {
+        MPI_Scatter(in.data(), count, type, nullptr, 0, type, argument, groups.inter);
+      } else {
+        MPI_Scatterv(in.data(), cut.counts.data(), cut.places.data(), type, nullptr, 0, type,
+                     argument, groups.inter);
+      }
+    } else {
+      const int mine = Cut::of(count, groups.rank, regular);
+      std::vector<int> out(element.at(mine) + 1, untouched);
+      std::vector<int> wanted = out;
+      for (int i = 0; i < mine; ++i) wanted[element.at(i)] = value(group, groups.rank, i);
+      if (regular) {
+        MPI_Scatter(nullptr, 0, type, out.data(), mine, type, argument, groups.inter);
+      } else {
+        MPI_Scatterv(nullptr, nullptr, nullptr, type, out.data(), mine, type, argument,
+                     groups.inter);
+      }
+      equal(out == wanted, name, count);
+    }
+    ran(name);
+  }
+
+  [[nodiscard]] std::vector<Map> maps(int count) const {
+    std::vector<Map> in;
+    for (int i = 0; i < count; ++i) in.push_back(map_of(groups.own, groups.rank, i));
+    return in;
+  }
+  // Of the other group's ranks, from element `first` on.
+  [[nodiscard]] std::vector<Map> all_composed(int count, int first = 0) const {
+    std::vector<Map> all;
+    for (int i = first; i < first + count; ++i) {
+      Map map = map_of(1 - groups.own, 0, i);
+      for (int rank = 1; rank < groups.remote; ++rank) {
+        map = composed(map, map_of(1 - groups.own, rank, i));
+      }
+      all.push_back(map);
+    }
+    return all;
+  }
+  [[nodiscard]] std::vector<int> numbers(int count) const {
+    std::vector<int> in;
+    for (int i = 0; i < count; ++i) in.push_back(1000 * groups.own + 10 * groups.rank + i);
+    return in;
+  }
+  [[nodiscard]] std::vector<int> sums(int count, int first = 0) const {
+    std::vector<int> all(static_cast<std::size_t>(count));
+    const int n = groups.remote;
+    for (int i = 0; i < count; ++i) {
+      all[static_cast<std::size_t>(i)] =
+          n * (1000 * (1 - groups.own) + first + i) + 10 * (n * (n - 1) / 2);
+    }
+    return all;
+  }
+
+  void reduce(int group, int root, int count, const Maps& kind) const {
+    const int argument = root_argument(group, root);
+    const auto one = [&](auto in, auto wanted, MPI_Datatype type, MPI_Op op) {
+      decltype(in) out(in.size());
+      if (argument == MPI_PROC_NULL) {
+        MPI_Reduce(nullptr, nullptr, 77, MPI_BYTE, MPI_BXOR, argument, groups.inter);
+      } else {
+        const bool is_root = argument == MPI_ROOT;
+        for (auto& each : out) each = {};
+        MPI_Reduce(is_root ? nullptr : in.data(), is_root ? out.data() : nullptr, count, type, op,
+                   argument, groups.inter);
+        if (is_root) equal(out == wanted, "reduce", count);
+      }
+      ran("reduce");
+    };
+    one(numbers(count), sums(count), MPI_INT, MPI_SUM);
+    if (ordered) one(maps(count), all_composed(count), kind.type, kind.op);
+  }
+
+  void allreduce(int count, const Maps& kind) const {
+    std::vector<int> out(static_cast<std::size_t>(count) + 1, untouched);
+    std::vector<int> wanted = sums(count);
+    wanted.push_back(untouched);
+    MPI_Allreduce(numbers(count).data(), out.data(), count, MPI_INT, MPI_SUM, groups.inter);
+    equal(out == wanted, "allreduce", count);
+    ran("allreduce", count > 0);
+    if (!ordered) return;
+    std::vector<Map> mapped(static_cast<std::size_t>(count));
+    MPI_Allreduce(maps(count).data(), mapped.data(), count, kind.type, kind.op, groups.inter);
+    equal(mapped == all_composed(count), "allreduce of maps", count);
+  }
+
+  // The same number of elements in both groups, cut otherwise: even blocks, or longer ones for some.
+  void reduce_scatter(int times, bool even, const Maps& kind) const {
+    const int total = times * std::lcm(groups.size, groups.remote);
+    std::vector<int> counts(static_cast<std::size_t>(groups.size), total / groups.size);
+    if (!even && groups.size > 1) {
+      counts.back() += counts.front();
+      counts.front() = 0;
+    }
+    const auto me = static_cast<std::size_t>(groups.rank);
+    const int first = std::accumulate(counts.begin(), counts.begin() + groups.rank, 0);
+    const int own = counts[me];
+    const auto call = [&](const void* in, void* out, MPI_Datatype type, MPI_Op op) {
+      if (even) {
+        MPI_Reduce_scatter_block(in, out, own, type, op, groups.inter);
+      } else {
+        MPI_Reduce_scatter(in, out, counts.data(), type, op, groups.inter);
+      }
+    };
+    const char* name = even ? "reduce_scatter_block" : "reduce_scatter";
+    std::vector<int> out(static_cast<std::size_t>(own) + 1, untouched);
+    std::vector<int> wanted = sums(own, first);
+    wanted.push_back(untouched);
+    call(numbers(total).data(), out.data(), MPI_INT, MPI_SUM);
+    equal(out == wanted, name, total);
+    ran(name, total > 0);
+    if (!ordered) return;
+    std::vector<Map> mapped(static_cast<std::size_t>(own));
+    call(maps(total).data(), mapped.data(), kind.type, kind.op);
+    equal(mapped == all_composed(own, first), std::string(name) + " of maps", total);
+  }
+
+  void all(const Maps& kind) const {
+    for (const int count : {1, 7, 0, 2500}) {
+      for (const int group : {0, 1}) {
+        const int last = (group == groups.own ? groups.size : groups.remote) - 1;
+        for (const int root : {0, last}) {
+          bcast(group, root, count);
+          gather(group, root, count, true);
+          gather(group, root, count, false);
+          scatter(group, root, count, true);
+          scatter(group, root, count, false);
+          reduce(group, root, count, kind);
+        }
+      }
+      allreduce(count, kind);
+      MPI_Barrier(groups.inter);
+      ran("barrier");
+      if (count > 100) continue;
+      reduce_scatter(count, true, kind);
+      reduce_scatter(count, false, kind);
+    }
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const bool halves = std::string(argv[1]) == "create";
+  int own = 0;
+  MPI_Comm inter = split(halves, std::atoi(argv[2]), std::atoi(argv[3]), own);
+  const Groups groups = groups_of(inter, own);
+  {
+    const Roundelay roundelay;
+    const Maps maps;
+    for (int i = 4; i < argc; ++i) {
+      const std::string text = argv[i];
+      const bool ordered = !text.starts_with("~");
+      const std::string forced = ordered ? text : text.substr(1);
+      roundelay.force_or_end(forced);
+      Check{groups, roundelay, forced, ordered}.all(maps);
+    }
+  }
+  MPI_Comm_free(&inter);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && failures == 0) std::puts("finished");
+  MPI_Finalize();
+  return failures > 0 ? 1 : 0;
+}
