@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times collectives in one job, several settings in turn, and checks every result.
  *
- *   collectives [-k REPETITIONS] [-r BITS] [-s SETTING].. COLLECTIVE[/DISTRIBUTION]:BYTES..
+ *   collectives [-k REPETITIONS] [-r BITS] [-g SENDERS] [-s SETTING].. \
+ *     COLLECTIVE[/DISTRIBUTION]:BYTES..
  *
  * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together.
  * DISTRIBUTION says how long the blocks of allgatherv and reduce_scatter are: regular (the rule),
- * irregular (as i mod 3 for rank i), degenerate (one rank has all). A SETTING
+ * irregular (as i mod 3 for rank i), degenerate (one rank has all), senders (the first SENDERS ranks
+ * have all). With -g allgather/between and allreduce/between go over an intercommunicator, from the
+ * first SENDERS ranks to the others: allgather in this direction only, allreduce in both. A SETTING
  * is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force() takes it;
  * without one, native. All but native need Roundelay to be preloaded. In every repetition each
  * setting has its turn, another first each time.
@@ -13,6 +16,8 @@
  * A repetition's time is that of the slowest rank; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
  * least time in which a port of BITS per second, one in each direction, can carry what it has to.
+ * With BITS also the bytes that a call sent or received through the busiest port (the network device
+ * of a rank alone on its node), headers included, in the mean.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +29,9 @@
 enum { most_settings = 32, warm_up = 2, name_size = 128 };
 
 static int rank, size;
-static MPI_Comm own; /* for this program's own messages */
+static MPI_Comm own;                       /* for this program's own messages */
+static MPI_Comm between = MPI_COMM_NULL;   /* from the first ranks to the others */
+static int senders;
 
 static void fail(const char* what, const char* about) {
   fprintf(stderr, "collectives: %s%s\n", what, about);
@@ -102,6 +109,15 @@ static void alltoall(struct Message m) {
   MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
 }
 
+static void allgather_between(struct Message m) {
+  const int sends = rank < senders;
+  MPI_Allgather(m.in, sends ? m.block : 0, MPI_UNSIGNED, m.out, sends ? 0 : m.block, MPI_UNSIGNED,
+                between);
+}
+static void allreduce_between(struct Message m) {
+  MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, between);
+}
+
 /* The number that stands at an index of a rank's input. */
 static unsigned number(int of, int index) {
   return (unsigned)of * 2654435761U + (unsigned)index * 40503U;
@@ -130,11 +146,20 @@ static unsigned gathered(struct Message m, int index) {
 static unsigned scattered(struct Message m, int index) {
   return number(0, m.offsets[rank] + index);
 }
+static unsigned reduced_there(struct Message m, int index) {
+  (void)m;
+  unsigned all = 0;
+  for (int source = rank < senders ? senders : 0; source < (rank < senders ? size : senders);
+       ++source) {
+    all += number(source, index);
+  }
+  return all;
+}
 static unsigned exchanged(struct Message m, int index) {
   return number(index / m.block, m.offsets[rank] + index % m.block);
 }
 
-enum Whose { everyone, root, others };
+enum Whose { everyone, root, others, receivers };
 
 static const struct Collective {
   const char* name;
@@ -143,7 +168,10 @@ static const struct Collective {
   enum Whose receivers;
   int one_block; /* all that a receiver gets */
   int times;     /* a port carries the blocks of all the others, so often; 0: the whole message */
-} collectives[] = {
+} betweens[] = {
+    {"allgather", allgather_between, gathered, receivers, 0, 0},
+    {"allreduce", allreduce_between, reduced_there, everyone, 0, 0},
+}, collectives[] = {
     {"bcast", bcast, roots, others, 0, 0},
     {"reduce", reduce, reduced, root, 0, 0},
     {"allreduce", allreduce, reduced, everyone, 0, 2},
@@ -156,17 +184,24 @@ static const struct Collective {
     {"alltoall", alltoall, exchanged, everyone, 0, 1},
 };
 
-static const struct Collective* named(const char* name) {
-  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i) {
-    if (strcmp(collectives[i].name, name) == 0) return &collectives[i];
+static const struct Collective* found(const struct Collective* first, size_t count,
+                                      const char* name) {
+  for (size_t i = 0; i < count; ++i) {
+    if (strcmp(first[i].name, name) == 0) return &first[i];
   }
   fail("there is no collective ", name);
   return NULL;
+}
+static const struct Collective* named(const char* name, int is_between) {
+  if (!is_between) return found(collectives, sizeof collectives / sizeof *collectives, name);
+  if (between == MPI_COMM_NULL) fail("needs -g: ", name);
+  return found(betweens, sizeof betweens / sizeof *betweens, name);
 }
 
 static void verify(const struct Collective* collective, struct Message m) {
   if (collective->receivers == root && rank != 0) return;
   if (collective->receivers == others && rank == 0) return;
+  if (collective->receivers == receivers && rank < senders) return;
   const int count = collective->one_block ? m.counts[rank] : m.count;
   for (int i = 0; i < count; ++i) {
     if (m.out[i] != collective->expected(m, i)) fail("wrong result of ", collective->name);
@@ -200,17 +235,47 @@ static void what_ran(char* text, const char* collective) {
   if (strncmp(text, collective, length) != 0 || text[length] != '.') text[0] = '\0';
 }
 
+/* Bytes that this node has sent and received so far. */
+struct Port {
+  double sent, received;
+};
+
+static struct Port port(void) {
+  struct Port all = {0, 0};
+  char line[512];
+  FILE* devices = fopen("/proc/net/dev", "r");
+  if (devices == NULL) fail("cannot read ", "/proc/net/dev");
+  while (fgets(line, sizeof line, devices) != NULL) {
+    char name[64];
+    double received = 0, sent = 0;
+    if (sscanf(line, " %63[^:]: %lf %*f %*f %*f %*f %*f %*f %*f %lf", name, &received, &sent) == 3 &&
+        strcmp(name, "lo") != 0) {
+      all.sent += sent;
+      all.received += received;
+    }
+  }
+  fclose(devices);
+  return all;
+}
+
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static double once(const struct Collective* collective, struct Message m) {
+/* Adds to `carried` what the call sent and received. */
+static double once(const struct Collective* collective, struct Message m, struct Port* carried) {
   memset(m.out, 0, (size_t)m.count * sizeof *m.out);
   start_together();
+  const struct Port before = port();
+  start_together(); /* nobody's counters see the call of another before */
   const double begun = MPI_Wtime();
   collective->call(m);
   const double seconds = MPI_Wtime() - begun;
+  start_together();
+  const struct Port after = port();
+  carried->sent += after.sent - before.sent;
+  carried->received += after.received - before.received;
   verify(collective, m);
   return seconds;
 }
@@ -226,7 +291,7 @@ static size_t read_bytes(const char* text) {
 
 static void print_result(const struct Collective* collective, const char* distribution,
                          struct Message m, const char* setting, const char* ran, double* seconds,
-                         int repetitions, double rate) {
+                         int repetitions, double rate, double busiest) {
   const double bytes = (double)m.count * sizeof *m.in;
   double carried = bytes;
   if (collective->times > 0) {
@@ -244,7 +309,9 @@ static void print_result(const struct Collective* collective, const char* distri
   qsort(seconds, (size_t)repetitions, sizeof *seconds, ascending);
   const double median = seconds[repetitions / 2];
   printf("], \"median\": %.6f", median);
-  if (rate > 0) printf(", \"ratio\": %.3f", median / (carried * 8 / rate));
+  if (rate > 0) {
+    printf(", \"ratio\": %.3f, \"busiest\": %.0f", median / (carried * 8 / rate), busiest);
+  }
   printf("}");
 }
 
@@ -254,11 +321,12 @@ static int regular(int of) {
 }
 static int irregular(int of) { return of % 3; }
 static int degenerate(int of) { return of == 0; }
+static int sending(int of) { return of < senders; }
 
 static const struct Distribution {
   const char* name;
   int (*share)(int of); /* a rank's, of all ranks' together */
-} distributions[] = {{"regular", regular}, {"irregular", irregular}, {"degenerate", degenerate}};
+} distributions[] = {{"regular", regular}, {"irregular", irregular}, {"degenerate", degenerate}, {"senders", sending}};
 
 static const struct Distribution* distribution_named(const char* name) {
   for (size_t i = 0; i < sizeof distributions / sizeof *distributions; ++i) {
@@ -305,30 +373,41 @@ static void measure(const char* what, char** settings, int count, int repetition
   if (end == slash)
     snprintf(distribution_name, sizeof distribution_name, "%.*s", (int)(colon - slash - 1),
              slash + 1);
-  const struct Collective* collective = named(name);
-  const struct Distribution* distribution = distribution_named(distribution_name);
-  if (distribution->share != regular && strcmp(name, "allgatherv") != 0 &&
+  const int is_between = strcmp(distribution_name, "between") == 0;
+  const struct Collective* collective = named(name, is_between);
+  const char* cut = !is_between                               ? distribution_name
+                    : strcmp(collective->name, "allgather") == 0 ? "senders"
+                                                              : "regular";
+  const struct Distribution* distribution = distribution_named(cut);
+  if (!is_between && distribution->share != regular && strcmp(name, "allgatherv") != 0 &&
       strcmp(name, "reduce_scatter") != 0) {
     fail("all blocks are alike in ", name);
   }
   struct Message m = message(distribution, read_bytes(colon + 1));
 
   double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
+  struct Port carried[most_settings] = {{0, 0}};
   char ran[most_settings][name_size];
   for (int i = -warm_up; i < repetitions; ++i) {
     for (int turn = 0; turn < count; ++turn) {
       const int which = (turn + i + warm_up) % count;
       set(settings[which], name);
-      const double taken = once(collective, m);
+      const double taken = once(collective, m, &carried[which]);
       if (i >= 0) seconds[which * repetitions + i] = taken;
       what_ran(ran[which], name);
     }
   }
   maxima(seconds, count * repetitions);
+  double busiest[most_settings];
+  for (int i = 0; i < count; ++i) {
+    const double most = carried[i].sent > carried[i].received ? carried[i].sent : carried[i].received;
+    busiest[i] = most / (repetitions + warm_up);
+  }
+  maxima(busiest, count);
   for (int i = 0; rank == 0 && i < count; ++i) {
     printf(first && i == 0 ? "" : ",\n");
-    print_result(collective, distribution->name, m, settings[i], ran[i], seconds + i * repetitions,
-                 repetitions, rate);
+    print_result(collective, distribution_name, m, settings[i], ran[i], seconds + i * repetitions,
+                 repetitions, rate, busiest[i]);
   }
   fflush(stdout);
   free(seconds);
@@ -348,6 +427,7 @@ int main(int argc, char** argv) {
     switch (argv[next][1]) {
       case 'k': repetitions = atoi(value); break;
       case 'r': rate = strtod(value, NULL); break;
+      case 'g': senders = atoi(value); break;
       case 's':
         if (count == most_settings) fail("too many settings: ", value);
         settings[count++] = value;
@@ -356,12 +436,20 @@ int main(int argc, char** argv) {
     }
   }
   if (next == argc || repetitions < 1)
-    fail("usage: [-k N] [-r BITS] [-s SETTING].. bcast:1M ..", "");
+    fail("usage: [-k N] [-r BITS] [-g SENDERS] [-s SETTING].. bcast:1M ..", "");
+  if (senders > 0) {
+    if (senders >= size) fail("no ranks are left for the other group", "");
+    MPI_Comm group;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < senders, rank, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, rank < senders ? senders : 0, 5, &between);
+    MPI_Comm_free(&group);
+  }
   if (rank == 0) printf("{\"ranks\": %d, \"rate\": %.0f, \"results\": [\n", size, rate);
   for (int i = next; i < argc; ++i) {
     measure(argv[i], settings, count > 0 ? count : 1, repetitions, rate, i == next);
   }
   if (rank == 0) printf("\n]}\n");
+  if (between != MPI_COMM_NULL) MPI_Comm_free(&between);
   MPI_Comm_free(&own);
   MPI_Finalize();
   return 0;

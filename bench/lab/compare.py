@@ -32,13 +32,14 @@ def compiled(mpicc: str, environment: dict[str, str]) -> Path:
     return program
 
 
-def through(where: str, ranks: int, mpi: dict[str, Any], program: Path) -> list[str]:
+def through(where: str, ranks: int, each: int, mpi: dict[str, Any], program: Path) -> list[str]:
     """The command before the program's own arguments."""
     if where == "memory":
         launcher = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", str(ranks)]
         return [str(ROUNDELAY), "run", "--report", "off", "--", *launcher, str(program)]
     rate = where.removeprefix("lab:")
-    shape = ["--nodes", str(ranks), "--rate", rate, "--mpiexec", mpi["mpiexec"]]
+    shape = ["--nodes", str(ranks // each), "--ranks-per-node", str(each), "--rate", rate]
+    shape += ["--mpiexec", mpi["mpiexec"]]
     return [str(ROUNDELAY), "lab", *shape, "--preload", "--report", "off", "--", str(program)]
 
 
@@ -49,7 +50,8 @@ def bits(where: str) -> list[str]:
 
 def key(result: Result) -> tuple[Any, ...]:
     parts = ("where", "mpi", "ranks", "collective", "distribution", "bytes", "setting")
-    return tuple(result[part] for part in parts)
+    groups = (result.get("ranks_per_node", 1), result.get("senders", 0))
+    return (*groups, *(result[part] for part in parts))
 
 
 def read(path: Path) -> list[Result]:
@@ -70,6 +72,10 @@ def main() -> None:
 @click.option("--where", default="memory", help="memory, or lab:RATE like lab:100mbit.")
 @click.option("--mpi", "mpi_id", required=True, help="An id in build/mpis.json.")
 @click.option("--ranks", "-p", type=int, required=True)
+@click.option("--ranks-per-node", "each", type=int, default=1, show_default=True, help="In a lab.")
+@click.option(
+    "--senders", "-g", type=int, default=0, help="The ranks of the first group, for CELLS between two."
+)
 @click.option("--setting", "-s", "settings", multiple=True, required=True)
 @click.option("--repetitions", "-k", type=int, default=9, show_default=True)
 @click.option("--output", "-o", type=click.Path(path_type=Path), required=True)
@@ -78,6 +84,8 @@ def measure(
     where: str,
     mpi_id: str,
     ranks: int,
+    each: int,
+    senders: int,
     settings: tuple[str, ...],
     repetitions: int,
     output: Path,
@@ -92,20 +100,24 @@ def measure(
     Example:
       compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -s native -s bcast=circulant \\
         -o results.json bcast:64K bcast:1M
+      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native -s allgather=inter_full \\
+        -o results.json allgather/between:1M
     """
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
     environment = {**os.environ, **mpi["root_env"]}
     program = compiled(mpi["mpicc"], environment)
-    options = ["-k", str(repetitions), *bits(where)]
+    options = ["-k", str(repetitions), *bits(where), "-g", str(senders)]
     for setting in settings:
         options += ["-s", setting]
-    command = [*through(where, ranks, mpi, program), *options, *cells]
+    command = [*through(where, ranks, each, mpi, program), *options, *cells]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         print(done.stdout)
         sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
+    if senders:
+        about |= {"ranks_per_node": each, "senders": senders}
     text = done.stdout[done.stdout.index("{") :]
     kept = {key(result): result for result in read(output)}
     for found in json.JSONDecoder().raw_decode(text)[0]["results"]:

@@ -2,6 +2,7 @@
 // Names for one group of ranks and for two: each call looks at those for its kind.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "choose/chooser.hpp"
@@ -12,8 +13,12 @@ namespace roundelay {
 namespace {
 
 constexpr Facts within{.collective = Collective::allgather, .bytes = 800, .ranks = 8};
-constexpr Facts between{
-    .collective = Collective::allgather, .bytes = 800, .ranks = 8, .inter = true};
+constexpr Facts between{.collective = Collective::allgather,
+                        .bytes = 800,
+                        .ranks = 8,
+                        .inter = true,
+                        .other_ranks = 5,
+                        .one_node = true};
 
 std::string chosen(const Facts& facts, const std::string& forced) {
   Wishes wishes;
@@ -27,7 +32,7 @@ TEST(Groups, ANameIsForItsKindOfCommunicator) {
   EXPECT_EQ(parse_choices(both).text(), both);
   EXPECT_EQ(chosen(within, both), "ring: forced");
   EXPECT_EQ(chosen(between, both), "inter_ring(discipline=paced): forced");
-  EXPECT_EQ(chosen(between, "allgather=ring"), "native: model: between groups");
+  EXPECT_EQ(chosen(between, "allgather=ring"), "native: model: one node");
   EXPECT_NE(chosen(within, "allgather=inter_ring"), "inter_ring: forced");
   EXPECT_EQ(chosen(between, "allgather=native"), "native: forced");
   EXPECT_THROW((void)parse_choices("allgather=inter_ring; allgather=inter_full"), SpellingError);
@@ -46,6 +51,47 @@ TEST(Groups, BlocksOfAnyLengthsHaveNoSharedOneBetween) {
   EXPECT_EQ(chosen(facts, "allgatherv=inter_full"), "inter_full: forced");
   facts.inter = false;
   EXPECT_EQ(choose(facts, {}).reason, "no data");
+}
+
+TEST(Groups, OfWhatHasARootNotAllRanksKnowAnything) {
+  Facts facts = between;
+  facts.one_node = false;
+  facts.bytes = 0;
+  for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+    facts.collective = collective;
+    EXPECT_EQ(chosen(facts, ""), "native: model: the ranks do not share the length");
+  }
+  EXPECT_EQ(chosen(facts, "reduce=inter_pieces"), "inter_pieces: forced");
+  facts.collective = Collective::alltoall;
+  facts.bytes = 800;
+  EXPECT_EQ(chosen(facts, ""), "native: model: between groups");
+}
+
+// Whatever both groups send, and in whichever group one asks.
+TEST(Groups, TheModelTakesWhatIsCheaperInBothDirections) {
+  for (const Collective collective : {Collective::allgather, Collective::allreduce,
+                                      Collective::reduce_scatter_block}) {
+    for (const int other : {1, 2, 4, 5, 7}) {
+      for (const std::int64_t bytes : {1, 1 << 10, 1 << 20, 1 << 26}) {
+        Facts facts = between;
+        facts.collective = collective;
+        facts.one_node = false;
+        facts.bytes = bytes;
+        facts.other_ranks = other;
+        const Verdict here = choose(facts, {});
+        facts.other_ranks = facts.ranks - other;
+        const Verdict there = choose(facts, {});
+        EXPECT_EQ(here.choice->text(), there.choice->text());
+        EXPECT_EQ(here.reason, "model: cheapest");
+        EXPECT_NE(here.choice->algorithm->name, "inter_root");
+        if (bytes == 1 << 26 && other > 1 && other < 7) {
+          EXPECT_FALSE(here.choice->algorithm->native()) << name_of(collective) << " " << other;
+        }
+        facts.one_node = true;
+        EXPECT_EQ(choose(facts, {}).reason, "model: one node");
+      }
+    }
+  }
 }
 
 TEST(Groups, ARuleNamesAnAlgorithmOfItsKind) {

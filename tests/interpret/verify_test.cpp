@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catalogue_cases.hpp"
 #include "interpret/mutants.hpp"
@@ -38,7 +39,9 @@ TEST_P(OfCatalogue, RehearsesRight) {
 }
 
 TEST_P(OfCatalogue, NoMutantSurvives) {
-  for (const int p : {2, 3, 5, 6, 8}) {
+  // What is between two parts is the same for more ranks; the parts have their own tests.
+  const bool of_parts = GetParam().values.size() > 1 && GetParam().values[1].algorithm != nullptr;
+  for (const int p : of_parts ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
     for (const Case& of : cases_of(GetParam(), p)) {
       const bool some_root = of.root == 0 || of.root == p - 1;
       if (of.m != exact_length(GetParam(), p) || !some_root) continue;
