@@ -74,7 +74,11 @@ def main() -> None:
 @click.option("--ranks", "-p", type=int, required=True)
 @click.option("--ranks-per-node", "each", type=int, default=1, show_default=True, help="In a lab.")
 @click.option(
-    "--senders", "-g", type=int, default=0, help="The ranks of the first group, for CELLS between two."
+    "--senders",
+    "-g",
+    type=int,
+    default=0,
+    help="The ranks of the first group, for CELLS between two.",
 )
 @click.option("--setting", "-s", "settings", multiple=True, required=True)
 @click.option("--repetitions", "-k", type=int, default=9, show_default=True)

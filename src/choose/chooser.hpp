@@ -16,7 +16,8 @@ struct Facts {
   Collective collective = Collective::barrier;
   std::int64_t bytes = 0;  // of the whole message, as `m` in Claims; 0 if the ranks do not share it
   int ranks = 1;
-  std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about as long as each other
+  std::int64_t longest =
+      0;  // bytes of the longest block; 0: blocks are about as long as each other
   bool commutative = true;
   bool predefined = true;       // the operation is one of MPI's own
   bool inter = false;           // on an intercommunicator
@@ -74,8 +75,8 @@ class ImpossibleChoice : public std::invalid_argument {
 // Where the ranks do not share the length of the message the model leaves the MPI library's own.
 // Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
 //
-// Between two groups the length is that of both directions together and may be split in any way: the
-// model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
+// Between two groups the length is that of both directions together and may be split in any way:
+// the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
 // goes. What that costs is taken to be what `inter_root` costs, which does the same.
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
 

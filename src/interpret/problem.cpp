@@ -234,7 +234,8 @@ void Call::pose_between(Problem& problem) const {
 }
 
 Dimensions Call::dimensions() const {
-  Dimensions dimensions{.p = of_.p, .m = static_cast<double>(of_.m),
+  Dimensions dimensions{.p = of_.p,
+                        .m = static_cast<double>(of_.m),
                         .startup = static_cast<double>(of_.startup),
                         .q = of_.q};
   if (!cut_.counts.empty()) {

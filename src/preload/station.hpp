@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -34,15 +34,14 @@ class Unevenness {
  public:
   constexpr Unevenness() noexcept = default;
   Unevenness(std::int64_t all, std::int64_t longest, int ranks) noexcept
-      : power_(all == 0 ? 0
-                        : std::ilogb(static_cast<double>(longest) * ranks /
-                                     static_cast<double>(all))) {}
+      : power_(all == 0
+                   ? 0
+                   : std::ilogb(static_cast<double>(longest) * ranks / static_cast<double>(all))) {}
 
   // Of a middling one of a whole message of so many bytes; 0 for those that count as even.
   [[nodiscard]] std::int64_t longest(std::int64_t bytes, int ranks) const noexcept {
     const double times = std::min(std::ldexp(1.5, power_), static_cast<double>(ranks));
-    return power_ == 0 ? 0
-                       : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
+    return power_ == 0 ? 0 : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
   }
   friend constexpr bool operator==(Unevenness, Unevenness) noexcept = default;
 
@@ -136,9 +135,9 @@ class Station {
   std::vector<std::unique_ptr<Decision>> decisions_;
 };
 
-// For a reduce between groups that is forced, or that a profile says: ends the program if the choice
-// cannot keep the order of an operation that needs one. Elsewhere that is found when all decide, but
-// here not all ranks know the operation. One rank `speaks`.
+// For a reduce between groups that is forced, or that a profile says: ends the program if the
+// choice cannot keep the order of an operation that needs one. Elsewhere that is found when all
+// decide, but here not all ranks know the operation. One rank `speaks`.
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
 
 }  // namespace roundelay

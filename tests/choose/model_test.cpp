@@ -13,8 +13,7 @@ namespace {
 constexpr Machine lab{.alpha = 1.2e-4, .oversubscribed_alpha = 1.2e-4, .beta = 8e-8};
 
 std::string taken(Collective collective, std::int64_t bytes, int ranks, std::int64_t longest = 0) {
-  const Facts facts{
-      .collective = collective, .bytes = bytes, .ranks = ranks, .longest = longest};
+  const Facts facts{.collective = collective, .bytes = bytes, .ranks = ranks, .longest = longest};
   return choose(facts, {}, lab).choice->text();
 }
 

@@ -80,8 +80,7 @@ const Registered entry{{
           const Dimensions of{.p = x.group.size,
                               .m = static_cast<double>(x.data.length()),
                               .startup = static_cast<double>(x.startup)};
-          return circulant(x.group, Blocks::even(x.data, of.p), x.scratch,
-                           skips_of(*x.choice, of));
+          return circulant(x.group, Blocks::even(x.data, of.p), x.scratch, skips_of(*x.choice, of));
         },
 }};
 

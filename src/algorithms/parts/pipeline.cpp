@@ -78,11 +78,13 @@ AllRoots cut_of_all_roots(const Problem& x) {
 }
 
 Formula rounds_of_all_roots(const Choice& choice) {
-  if (choice.number(0) > 0) return if_many(static_cast<double>(choice.number(0)) - 1 + ceil_log2(p()));
-  return if_many(Formula::of("rounds_of_blocks_and_skips", [choice](const Dimensions& of) -> double {
-    const AllRoots cut = cut_of_all_roots(choice, of);
-    return cut.n == 1 ? cut.skip.rounds() : cut.n - 1 + Skips::halving(of.p).rounds();
-  }));
+  if (choice.number(0) > 0)
+    return if_many(static_cast<double>(choice.number(0)) - 1 + ceil_log2(p()));
+  return if_many(
+      Formula::of("rounds_of_blocks_and_skips", [choice](const Dimensions& of) -> double {
+        const AllRoots cut = cut_of_all_roots(choice, of);
+        return cut.n == 1 ? cut.skip.rounds() : cut.n - 1 + Skips::halving(of.p).rounds();
+      }));
 }
 
 Formula units_of_all_roots(const Choice& choice) {

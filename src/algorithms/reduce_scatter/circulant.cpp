@@ -88,8 +88,8 @@ const Registered entry{
        const Formula rounds = rounds_of_all_roots(choice);
        const Formula units = units_of_all_roots(choice);
        // Whole blocks, half of them; or a piece of each.
-       return {.scratch = if_many(min(m(), max(floor(p() / 2) * longest_block(),
-                                               p() * piece_of_all_roots(choice)))),
+       return {.scratch = if_many(min(
+                   m(), max(floor(p() / 2) * longest_block(), p() * piece_of_all_roots(choice)))),
                .rounds = rounds,
                .volume = m() * (p() - 1) / p(),
                .alpha = rounds,
