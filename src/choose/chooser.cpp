@@ -28,13 +28,17 @@ bool length_is_shared(const Facts& facts) {
   return length_is_shared(facts.collective) && !(facts.inter && irregular(facts.collective));
 }
 
+Circumstances circumstances_of(const Facts& facts) {
+  return {facts.ranks, facts.commutative, facts.topology};
+}
+
 // `because` says where the choice comes from: "is forced".
 void require_possible(const Facts& facts, const Choice& choice, const std::string& because) {
-  const Restriction* restriction = violated(choice, facts.ranks, facts.commutative);
+  const Restriction* restriction = violated(choice, circumstances_of(facts));
   if (restriction == nullptr) return;
   const std::string possible = names_of(facts.collective, [&](const Algorithm& algorithm) {
     return algorithm.is_for(groups_of(facts)) &&
-           violated(Choice(algorithm), facts.ranks, facts.commutative) == nullptr;
+           violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
   });
   throw ImpossibleChoice(std::string(name_of(facts.collective)) + "=" + choice.text() + " " +
                          because + ", but " + std::string(sentence_of(*restriction)) + " (ranks: " +
@@ -60,9 +64,10 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   Verdict best;
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native()) continue;
+    // What the network between sites gains and costs no closed form says.
+    if (algorithm->native() || algorithm->uses_topology()) continue;
     Choice choice(*algorithm);
-    if (violated(choice, facts.ranks, facts.commutative) != nullptr) continue;
+    if (violated(choice, circumstances_of(facts)) != nullptr) continue;
     const Dimensions of{
         .p = facts.ranks, .m = static_cast<double>(facts.bytes), .startup = startup};
     for (const Discipline discipline : {Discipline::early, Discipline::paced}) {

@@ -21,6 +21,7 @@ struct Facts {
   bool inter = false;           // on an intercommunicator
   bool one_node = false;        // all ranks share memory
   bool oversubscribed = false;  // some node has more ranks than cores
+  const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
   int nodes = 0;                // 0: nobody has counted them
   int ranks_per_node = 0;       // 0: not the same on every node, or nobody has counted
 };

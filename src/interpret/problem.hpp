@@ -33,9 +33,15 @@ struct Case {
   Distribution distribution = Distribution::even;
   int ports = 0;  // sends, and as many receives, that a rank may have in flight; 0: as claimed
   int q = 0;      // receivers; 0: there is one group
+  Topology topology = {};  // where the ranks are, if that is to be known
 
   [[nodiscard]] int ranks() const noexcept { return p + q; }
 };
+
+// The case must outlive them.
+[[nodiscard]] inline Circumstances circumstances_of(const Case& of) {
+  return {of.p, of.commutative, &of.topology};
+}
 
 // Consecutive ranks.
 struct RankRange {
@@ -80,6 +86,7 @@ class Call {
 
  private:
   void cut();
+  void collect_rows();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
   // Of two groups this rank's is the one that sends.
@@ -101,6 +108,7 @@ class Call {
   Units scratch_ = 0;
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows
+  std::vector<std::vector<Units>> rows_;  // of every site, see Problem
   std::vector<Problem> problems_;
 };
 

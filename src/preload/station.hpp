@@ -84,7 +84,7 @@ class Station {
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind);
   bool is_wished();
   void agree();
-  void count_nodes();
+  void locate();
   [[nodiscard]] Machine machine() const;
 
   static constexpr std::size_t size_classes = 64;

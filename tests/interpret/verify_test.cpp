@@ -38,7 +38,12 @@ TEST_P(OfCatalogue, RehearsesRight) {
 }
 
 TEST_P(OfCatalogue, NoMutantSurvives) {
+  const Algorithm& algorithm = *GetParam().algorithm;
+  // What is composed of others breaks as these do: once is enough, and few ranks.
+  const bool composed = algorithm.uses_topology();
+  if (composed && GetParam().text() != algorithm.name) GTEST_SKIP();
   for (const int p : {2, 3, 5, 6, 8}) {
+    if (composed && p > 5) break;
     for (const Case& of : cases_of(GetParam(), p)) {
       const bool some_root = of.root == 0 || of.root == p - 1;
       if (of.m != exact_length(GetParam(), p) || !some_root) continue;
