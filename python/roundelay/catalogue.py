@@ -58,6 +58,8 @@ class Algorithm:
     volume: str | None = None
     cost: Mapping[str, str] | None = None
     ports: str | None = None  # messages each way that a rank may have in flight
+    far_messages: str | None = None  # between sites, of all ranks together, if it is claimed
+    far_volume: str | None = None
     at_most: bool = False  # rounds, volume and cost are bounds, not exact
     cost_at_most: bool = False  # cost is a bound, not exact
     fixed_order: bool = False  # data is combined in an order that depends on p alone

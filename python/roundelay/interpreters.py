@@ -18,7 +18,7 @@ from roundelay._core import Mutants
 from roundelay.catalogue import REDUCING, algorithms, choices, receivers_of, resolve
 
 TRACE_FORMAT = "roundelay-trace-1"
-TRACE_FORMAT_OF_GROUPS = "roundelay-trace-2"
+TRACE_FORMAT_OF_PARTS = "roundelay-trace-2"
 THREADS = 2
 
 
@@ -44,8 +44,41 @@ class Verdicts(list[Verdict]):
         return all(verdict.ok for verdict in self)
 
 
-def _cases(name: str, p: int, root: int | None) -> list[_core.Case]:
-    cases = _core.cases(name, p)
+def placements(
+    name: str, p: int, nodes: str | None = None, sites: str | None = None
+) -> dict[str, list[int]]:
+    """Which node and site each rank is at, of "4+3" or "abaab".
+
+    For an algorithm that asks for them two halves, unless it is said. Raises ValueError.
+    """
+    said = {"nodes": nodes, "sites": sites}
+    found = {level: _core.placement(text) for level, text in said.items() if text is not None}
+    level = _core.level_of(name)
+    if level is not None:
+        found.setdefault(level, [2 * rank // p for rank in range(p)])
+    return found
+
+
+def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
+    """How many ranks there are, as it is said here or there. Raises ValueError."""
+    numbers = {len(_core.placement(text)) for text in (nodes, sites) if text is not None}
+    numbers |= {p} if p is not None else set()
+    if len(numbers) != 1:
+        raise ValueError(
+            "give the number of ranks, as -p or by nodes or sites"
+            if not numbers
+            else f"ranks, nodes and sites do not agree: {', '.join(map(str, sorted(numbers)))}"
+        )
+    return numbers.pop()
+
+
+def _cases(
+    name: str, p: int, root: int | None, nodes: str | None, sites: str | None
+) -> list[_core.Case]:
+    if nodes is None and sites is None:
+        cases = _core.cases(name, p)
+    else:
+        cases = _core.cases_of_shape(name, _shape(name, p, nodes, sites))
     if root is None:
         return cases
     return [
@@ -57,17 +90,28 @@ def _cases(name: str, p: int, root: int | None) -> list[_core.Case]:
             in_place=one.in_place,
             distribution=one.distribution,
             q=one.q,
+            nodes=one.nodes,
+            sites=one.sites,
         )
         for one in cases
         if one.root == 0 and root < min(p, one.q or p)
     ]
 
 
-def _prove(name: str, p: int, root: int | None) -> tuple[int, str]:
+def _shape(name: str, p: int, nodes: str | None, sites: str | None) -> _core.Case:
+    receivers = receivers_of(name, p, None)
+    return _core.Case(p, q=receivers, **placements(name, p, nodes, sites))
+
+
+def _prove(
+    name: str, p: int, root: int | None, nodes: str | None, sites: str | None
+) -> tuple[int, str]:
     """The number of cases proven, and what is wrong."""
-    cases = _cases(name, p, root)
-    if root is None:
+    cases = _cases(name, p, root, nodes, sites)
+    if root is None and nodes is None and sites is None:
         return len(cases), _core.prove(name, p).error
+    if root is None:
+        return len(cases), _core.prove_shape(name, _shape(name, p, nodes, sites)).error
     for case in cases:
         proof = _core.verify(name, case)
         if not proof.ok:
@@ -80,13 +124,17 @@ def verify(
     ranks: Iterable[int] = range(1, 65),
     *,
     root: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
     threads: int = THREADS,
     progress: Callable[[str, int], None] = lambda name, p: None,
 ) -> Verdicts:
     """Proves algorithms for every number of ranks given.
 
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
-    ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `progress` is called with each choice
+    ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`: only
+    with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else algorithms
+    that ask for them are proven for some. `progress` is called with each choice
     and number of ranks when it is done. Raises ValueError for what does not exist.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
@@ -96,7 +144,7 @@ def verify(
         p, choice = task
         if failed_at.get(choice, p) < p:
             return p, choice, 0, ""
-        cases, error = _prove(choice, p, root)
+        cases, error = _prove(choice, p, root, nodes, sites)
         if error:
             failed_at[choice] = p
         return p, choice, cases, error
@@ -122,7 +170,8 @@ def mutants(
     """
     full = resolve(name)
     length = _core.exact_length(full, p) if m is None else m
-    case = _core.Case(p, root=root, m=length, q=receivers_of(full, p, None))
+    receivers = receivers_of(full, p, None)
+    case = _core.Case(p, root=root, m=length, q=receivers, **placements(full, p))
     return _core.mutants(full, case, most, seed)
 
 
@@ -146,16 +195,22 @@ def price(
     root: int = 0,
     ports: int = 1,
     q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
 ) -> Price:
     """What a call costs: alpha seconds a message, beta a byte, gamma a combined byte.
+
+    `nodes` and `sites` say where the ranks are ("4+3"), for algorithms that ask for it; a message
+    takes as long anywhere.
 
     Raises ValueError, also where a restriction does not hold for p ranks.
     """
     full = resolve(name)
     receivers = receivers_of(full, p, q)
-    case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers)
+    places = placements(full, p, nodes, sites)
+    case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)
     seconds = _core.price(full, case, alpha, beta, gamma, ports)
-    claims = _core.claims(full, p, nbytes, receivers)
+    claims = _core.claims(full, case)
     closed = alpha * claims["alpha"] + beta * claims["beta"] + gamma * claims["gamma"]
     return Price(full, seconds, closed)
 
@@ -172,6 +227,8 @@ def _case(
     commutative: bool,
     in_place: bool,
     q: int | None,
+    nodes: str | None,
+    sites: str | None,
 ) -> tuple[str, _core.Case]:
     full = resolve(name)
     if in_place and not _may_be_in_place(full):
@@ -186,6 +243,7 @@ def _case(
         commutative=commutative,
         in_place=in_place,
         q=receivers_of(full, p, q),
+        **placements(full, p, nodes, sites),
     )
     return full, case
 
@@ -199,15 +257,19 @@ def trace(
     commutative: bool = True,
     in_place: bool = False,
     q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
 ) -> dict[str, Any]:
     """What every rank does, as docs/trace-format.md describes it.
 
-    `m` is by default a length that all ranks can share evenly. Raises ValueError.
+    `m` is by default a length that all ranks can share evenly. `nodes` and `sites` say where the
+    ranks are ("4+3", "abaab"). Raises ValueError.
     """
-    full, case = _case(name, p, root, m, commutative, in_place, q)
+    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
     collective, _, algorithm = full.partition(".")
+    in_parts = case.q > 0 or case.nodes or case.sites
     return {
-        "format": TRACE_FORMAT_OF_GROUPS if case.q else TRACE_FORMAT,
+        "format": TRACE_FORMAT_OF_PARTS if in_parts else TRACE_FORMAT,
         "name": full,
         "collective": collective,
         "algorithm": algorithm,
@@ -218,6 +280,8 @@ def trace(
         "unit": "element" if collective in REDUCING else "byte",
         "commutative": case.commutative,
         "in_place": case.in_place,
+        **({"nodes": case.nodes} if case.nodes else {}),
+        **({"sites": case.sites} if case.sites else {}),
         "ranks": _core.trace(full, case),
     }
 
@@ -232,7 +296,9 @@ def goal(
     in_place: bool = False,
     nanoseconds_per_unit: float = 0.0,
     q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
 ) -> str:
     """The schedules in GOAL, the language of LogGOPSim. Units are bytes. Raises ValueError."""
-    full, case = _case(name, p, root, m, commutative, in_place, q)
+    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
     return _core.goal(full, case, nanoseconds_per_unit)

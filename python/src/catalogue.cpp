@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "choose/placement.hpp"
 #include "choose/spelling.hpp"
+#include "interpret/problem.hpp"
 #include "interpret/variants.hpp"
 
 namespace nb = nanobind;
@@ -78,6 +80,11 @@ nb::dict describe(const Algorithm& algorithm) {
   out["cost"] = cost;
   out["ports"] = claims.ports.text();
   out["at_most"] = claims.at_most;
+  const auto if_claimed = [](const std::optional<Formula>& formula) -> nb::object {
+    return formula.has_value() ? nb::cast(formula->text()) : nb::none();
+  };
+  out["far_messages"] = if_claimed(claims.far_messages);
+  out["far_volume"] = if_claimed(claims.far_volume);
   out["fixed_order"] = algorithm.fixed_order;
   out["cost_at_most"] = claims.at_most || claims.cost_at_most;
   return out;
@@ -89,10 +96,13 @@ nb::list describe_all() {
   return all;
 }
 
-// The closed forms for p ranks, or p senders and q receivers, and m units.
-nb::dict claims(std::string_view name, int p, Units m, int q) {
+// The closed forms for a case; of it only ranks, receivers, length and topology count.
+nb::dict claims(std::string_view name, const Case& of_case) {
   const Claims claims = choice_of(name).claims();
-  const Dimensions of{.p = p, .m = static_cast<double>(m), .q = q};
+  const Dimensions of{.p = of_case.p,
+                      .m = static_cast<double>(of_case.m),
+                      .q = of_case.q,
+                      .topology = &of_case.topology};
   nb::dict out;
   out["scratch"] = claims.scratch(of);
   out["rounds"] = claims.rounds(of);
@@ -142,7 +152,16 @@ Choice choice_of(std::string_view name) {
 
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
-  module.def("claims", &claims, nb::arg("name"), nb::arg("p"), nb::arg("m"), nb::arg("q") = 0);
+  module.def("claims", &claims, nb::arg("name"), nb::arg("case"));
+  module.def("placement", &parse_placement, nb::arg("text"));
+  module.def(
+      "level_of",
+      [](std::string_view name) -> nb::object {
+        const Choice choice = choice_of(name);
+        if (!choice.algorithm->uses_topology()) return nb::none();
+        return nb::cast(level_parameter().words.at(static_cast<std::size_t>(level_of(choice))));
+      },
+      nb::arg("name"));
   module.def(
       "canonical", [](std::string_view name) { return name_of(choice_of(name)); }, nb::arg("name"));
   module.def("parse", &parse, nb::arg("text"));

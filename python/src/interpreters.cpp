@@ -26,11 +26,15 @@ void bind_interpreters(nb::module_& module) {
       .def(
           "__init__",
           [](Case* self, int p, int root, Units m, bool commutative, bool in_place,
-             Distribution distribution, int ports,
-             int q) { new (self) Case{p, root, m, commutative, in_place, distribution, ports, q}; },
+             Distribution distribution, int ports, int q, const std::vector<int>& nodes,
+             const std::vector<int>& sites) {
+            new (self) Case{p, root, m, commutative, in_place, distribution, ports, q,
+                            {Partition::by(nodes), Partition::by(sites)}};
+          },
           nb::arg("p"), nb::kw_only(), nb::arg("root") = 0, nb::arg("m") = 0,
           nb::arg("commutative") = true, nb::arg("in_place") = false,
-          nb::arg("distribution") = Distribution::even, nb::arg("ports") = 0, nb::arg("q") = 0)
+          nb::arg("distribution") = Distribution::even, nb::arg("ports") = 0, nb::arg("q") = 0,
+          nb::arg("nodes") = std::vector<int>(), nb::arg("sites") = std::vector<int>())
       .def_ro("p", &Case::p)
       .def_ro("root", &Case::root)
       .def_ro("m", &Case::m)
@@ -38,13 +42,17 @@ void bind_interpreters(nb::module_& module) {
       .def_ro("in_place", &Case::in_place)
       .def_ro("distribution", &Case::distribution)
       .def_ro("ports", &Case::ports)
-      .def_ro("q", &Case::q);
+      .def_ro("q", &Case::q)
+      .def_prop_ro("nodes", [](const Case& self) { return self.topology.nodes.parts(); })
+      .def_prop_ro("sites", [](const Case& self) { return self.topology.sites.parts(); });
 
   nb::class_<Proof>(module, "Proof")
       .def_ro("ok", &Proof::ok)
       .def_ro("error", &Proof::error)
       .def_ro("rounds", &Proof::rounds)
-      .def_ro("volume", &Proof::volume);
+      .def_ro("volume", &Proof::volume)
+      .def_ro("far_messages", &Proof::far_messages)
+      .def_ro("far_volume", &Proof::far_volume);
 
   nb::class_<Mutants>(module, "Mutants")
       .def_ro("count", &Mutants::count)
@@ -59,11 +67,19 @@ void bind_interpreters(nb::module_& module) {
       "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
+      "cases_of_shape",
+      [](std::string_view name, const Case& shape) { return cases_of(choice_of(name), shape); },
+      nb::arg("name"), nb::arg("shape"));
+  module.def(
       "verify", [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
       nb::arg("name"), nb::arg("case"), Unlocked());
   module.def(
       "prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"), Unlocked());
+  module.def(
+      "prove_shape",
+      [](std::string_view name, const Case& shape) { return prove(choice_of(name), shape); },
+      nb::arg("name"), nb::arg("shape"), Unlocked());
   module.def(
       "mutants",
       [](std::string_view name, const Case& of, std::size_t most, std::uint32_t seed) {

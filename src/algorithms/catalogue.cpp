@@ -141,6 +141,9 @@ std::string_view name_of(Restriction restriction) noexcept {
   switch (restriction) {
     case Restriction::commutative: return "commutative";
     case Restriction::power_of_two: return "power_of_two";
+    case Restriction::several_sites: return "several_sites";
+    case Restriction::several_parts: return "several_parts";
+    case Restriction::ordered_parts: return "ordered_parts";
   }
   return {};
 }
@@ -149,6 +152,12 @@ std::string_view sentence_of(Restriction restriction) noexcept {
   switch (restriction) {
     case Restriction::commutative: return "the operation must be commutative";
     case Restriction::power_of_two: return "the number of ranks must be a power of two";
+    case Restriction::several_sites:
+      return "the ranks must be at several sites, as ROUNDELAY_SITES says";
+    case Restriction::several_parts:
+      return "the ranks must be on several nodes, or with level=sites at several sites";
+    case Restriction::ordered_parts:
+      return "the operation must be commutative, or the ranks of a node or site follow each other";
   }
   return {};
 }
@@ -195,16 +204,48 @@ std::string Choice::text() const {
   return inside.empty() ? text : text + "(" + inside + ")";
 }
 
-const Restriction* violated(const Choice& choice, int ranks, bool commutative) {
+const Parameter& level_parameter() {
+  static const Parameter parameter{.name = "level",
+                                   .summary = "the parts: ranks that share memory, or a site",
+                                   .kind = Parameter::Kind::word,
+                                   .words = {"nodes", "sites"},
+                                   .standard = "nodes"};
+  return parameter;
+}
+
+Level level_of(const Choice& choice) noexcept {
+  const Parameter* parameter = choice.algorithm->parameter(level_parameter().name);
+  if (parameter == nullptr) return Level::sites;
+  return static_cast<Level>(
+      choice.values[static_cast<std::size_t>(parameter - choice.algorithm->parameters.data())]
+          .number);
+}
+
+namespace {
+
+bool holds(Restriction restriction, const Choice& choice, const Circumstances& of) {
+  static const Partition unknown;
+  const Partition& parts =
+      of.topology != nullptr ? of.topology->at(level_of(choice)) : unknown;
+  switch (restriction) {
+    case Restriction::commutative: return of.commutative;
+    case Restriction::power_of_two: return std::has_single_bit(static_cast<unsigned>(of.ranks));
+    case Restriction::several_sites:
+    case Restriction::several_parts: return parts.count() > (of.ranks > 1 ? 1 : 0);
+    case Restriction::ordered_parts: return of.commutative || parts.consecutive();
+  }
+  return false;
+}
+
+}  // namespace
+
+const Restriction* violated(const Choice& choice, const Circumstances& of) {
   for (const Restriction& restriction : choice.algorithm->restrictions) {
-    const bool holds = restriction == Restriction::commutative
-                           ? commutative
-                           : std::has_single_bit(static_cast<unsigned>(ranks));
-    if (!holds) return &restriction;
+    if (!holds(restriction, choice, of)) return &restriction;
   }
   for (const Choice::Value& value : choice.values) {
     if (value.algorithm == nullptr) continue;
-    if (const Restriction* inner = violated(*value.algorithm, ranks, commutative)) return inner;
+    if (const Restriction* inner = violated(*value.algorithm, of)) return inner;
   }
   return nullptr;
 }

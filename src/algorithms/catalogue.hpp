@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "schedule/circulant_memo.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/topology.hpp"
 
 namespace roundelay {
 
@@ -140,9 +142,13 @@ struct Problem {
   Slice data = {};
   Blocks blocks = {};
   Blocks given = {};
+  // alltoallv, of an algorithm with `room`: how long the blocks are that the ranks of the own site
+  // have for each rank, a row for each of them by its place.
+  std::span<const Units> rows = {};
   Slice scratch = {};             // of as many units as the claims say
   Units startup = 5000;           // see Dimensions
   CirculantMemo* memo = nullptr;  // of the communicator; none: nothing is remembered
+  const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
   const Choice* choice = nullptr;
 };
 
@@ -161,6 +167,10 @@ struct Claims {
   Formula gamma;  // units combined one after the other
   // Sends, and as many receives, that a rank may have in flight at once.
   Formula ports = 1;
+  // Messages and units that go between sites (between nodes where sites are not known), of all ranks
+  // together; none: nothing is claimed.
+  std::optional<Formula> far_messages = std::nullopt;
+  std::optional<Formula> far_volume = std::nullopt;
   // Whether all ranks have these costs alike and in step: as a part of another algorithm, an
   // algorithm that has them adds exactly these.
   bool symmetric = false;
@@ -180,7 +190,13 @@ struct Claims {
 };
 
 // What an algorithm asks of a call.
-enum class Restriction : std::uint8_t { commutative, power_of_two };
+enum class Restriction : std::uint8_t {
+  commutative,
+  power_of_two,
+  several_sites,
+  several_parts,  // of the level that the parameter `level` names
+  ordered_parts   // or the operation commutes
+};
 [[nodiscard]] std::string_view name_of(Restriction restriction) noexcept;
 [[nodiscard]] std::string_view sentence_of(Restriction restriction) noexcept;
 
@@ -218,11 +234,17 @@ struct Algorithm {
   // the operation commutes. `verify` proves it.
   bool fixed_order = false;
   Claims (*claims)(const Choice& choice) = nullptr;
+  // Units of scratch, where they depend on more than claims can say; else none.
+  Units (*room)(const Problem& problem) = nullptr;
   Schedule (*schedule)(const Problem& problem) = nullptr;  // none: the MPI library's own
 
   [[nodiscard]] bool native() const noexcept { return schedule == nullptr; }
   [[nodiscard]] bool is_for(Groups its) const noexcept { return native() || groups == its; }
   [[nodiscard]] bool needs(Restriction restriction) const noexcept;
+  // Whether it asks where the ranks are: then it is for whole communicators, not a part of another.
+  [[nodiscard]] bool uses_topology() const noexcept {
+    return needs(Restriction::several_sites) || needs(Restriction::several_parts);
+  }
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };
 
@@ -255,8 +277,18 @@ struct Choice {
   [[nodiscard]] std::string text() const;
 };
 
-// The first restriction that does not hold for this number of ranks and this operation, or nullptr.
-[[nodiscard]] const Restriction* violated(const Choice& choice, int ranks, bool commutative);
+// Of an algorithm that uses the topology, which: sites, or what the parameter `level` says.
+[[nodiscard]] const Parameter& level_parameter();
+[[nodiscard]] Level level_of(const Choice& choice) noexcept;
+
+// What restrictions are about.
+struct Circumstances {
+  int ranks = 1;
+  bool commutative = true;
+  const Topology* topology = nullptr;  // if anybody knows
+};
+// The first restriction that does not hold, or nullptr.
+[[nodiscard]] const Restriction* violated(const Choice& choice, const Circumstances& of);
 
 // All algorithms, by collective and name.
 [[nodiscard]] std::span<const Algorithm* const> catalogue();

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "schedule/topology.hpp"
+
 namespace roundelay {
 
 // A call in numbers.
@@ -18,6 +20,7 @@ struct Dimensions {
   double longest = -1;    // units of the longest block; negative: as of even blocks, ceil(m / p)
   double startup = 5000;  // as many units as take the time of one start-up: alpha / beta
   int q = 0;              // ranks of the receiving group; 0: there is one group
+  const Topology* topology = nullptr;  // where the ranks are, if anybody knows
 
   [[nodiscard]] double longest_block() const noexcept;
 };

@@ -32,13 +32,17 @@ bool length_is_shared(const Facts& facts) {
   return !facts.inter || (facts.collective != Collective::allgatherv && !rooted(facts.collective));
 }
 
+Circumstances circumstances_of(const Facts& facts) {
+  return {facts.ranks, facts.commutative, facts.topology};
+}
+
 // `because` says where the choice comes from: "is forced".
 void require_possible(const Facts& facts, const Choice& choice, const std::string& because) {
-  const Restriction* restriction = violated(choice, facts.ranks, facts.commutative);
+  const Restriction* restriction = violated(choice, circumstances_of(facts));
   if (restriction == nullptr) return;
   const std::string possible = names_of(facts.collective, [&](const Algorithm& algorithm) {
     return algorithm.is_for(groups_of(facts)) &&
-           violated(Choice(algorithm), facts.ranks, facts.commutative) == nullptr;
+           violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
   });
   throw ImpossibleChoice(std::string(name_of(facts.collective)) + "=" + choice.text() + " " +
                          because + ", but " + std::string(sentence_of(*restriction)) + " (ranks: " +
@@ -94,7 +98,7 @@ void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit,
        algorithms_of(choice.algorithm->parameters[first].collective, Groups::one)) {
     if (part->native()) continue;
     made.values[first].algorithm = std::make_shared<const Choice>(*part);
-    if (violated(made, facts.ranks, facts.commutative) != nullptr) continue;
+    if (violated(made, circumstances_of(facts)) != nullptr) continue;
     for_each_make(made, facts, visit, first + 1);
   }
 }
@@ -127,7 +131,7 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::two)) {
     if (algorithm->native() || algorithm == root) continue;
     const Choice standard(*algorithm);
-    if (violated(standard, facts.ranks, facts.commutative) != nullptr) continue;
+    if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
       const double there = seconds(choice, ways[0], facts, machine);
       const double back = seconds(choice, ways[1], facts, machine);
@@ -155,9 +159,10 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   Verdict best;
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native()) continue;
+    // What the network between sites gains and costs no closed form says.
+    if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice standard(*algorithm);
-    if (violated(standard, facts.ranks, facts.commutative) != nullptr) continue;
+    if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
       const double time = seconds(choice, of, facts, machine);
       if (time >= least) return;

@@ -58,6 +58,7 @@ bool Conditions::hold(const Facts& facts) const noexcept {
   return inter == facts.inter && bytes.has(facts.bytes) &&
          block_bytes.of_message(facts.ranks).has(facts.bytes) && ranks.has(facts.ranks) &&
          nodes.has(facts.nodes) && ranks_per_node.has(facts.ranks_per_node) &&
+         sites.has(facts.topology != nullptr ? facts.topology->sites.count() : 0) &&
          (!power_of_two ||
           *power_of_two == std::has_single_bit(static_cast<unsigned>(facts.ranks))) &&
          (!operation || is(*operation, facts.predefined, facts.commutative));
@@ -67,6 +68,7 @@ bool Conditions::cover(const Conditions& other) const noexcept {
   return inter == other.inter && bytes.covers(other.bytes) &&
          block_bytes.covers(other.block_bytes) && ranks.covers(other.ranks) &&
          nodes.covers(other.nodes) && ranks_per_node.covers(other.ranks_per_node) &&
+         sites.covers(other.sites) &&
          (!power_of_two || power_of_two == other.power_of_two) &&
          (!operation || (other.operation && covers(*operation, *other.operation)));
 }
@@ -91,6 +93,7 @@ std::string Conditions::text() const {
   if (power_of_two) add("power_of_two", *power_of_two ? "true" : "false");
   add_range("nodes", nodes, plain);
   add_range("ranks_per_node", ranks_per_node, plain);
+  add_range("sites", sites, plain);
   constexpr std::array operations{"predefined", "user_defined", "commutative", "non_commutative"};
   if (operation) add("operation", operations.at(static_cast<std::size_t>(*operation)));
   if (inter) add("kind", "inter");

@@ -74,6 +74,7 @@ std::string contradiction(const Conditions& of) {
     return "without data there is nothing to choose";
   }
   if (of.nodes.least > of.ranks.most) return "there cannot be more nodes than ranks";
+  if (of.sites.least > of.ranks.most) return "there cannot be more sites than ranks";
   if (of.ranks_per_node.least > of.ranks.most) {
     return "there cannot be more ranks on a node than there are";
   }
@@ -142,7 +143,7 @@ Rule ProfileReader::rule(Collective collective, const Json& object) const {
   require(object, Kind::object, "a rule");
   require_keys(object, "a rule",
                {"algorithm", "bytes", "block_bytes", "ranks", "power_of_two", "nodes",
-                "ranks_per_node", "operation", "kind"});
+                "ranks_per_node", "sites", "operation", "kind"});
   Rule rule;
   rule.line = object.line;
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
@@ -185,6 +186,8 @@ void ProfileReader::read(Collective collective, const Json::Key& key, const Json
     of.nodes = range(key, value, 1, false);
   } else if (key.text == "ranks_per_node") {
     of.ranks_per_node = range(key, value, 1, false);
+  } else if (key.text == "sites") {
+    of.sites = range(key, value, 1, false);
   } else if (key.text == "power_of_two") {
     require(value, Kind::boolean, quoted(key.text));
     of.power_of_two = value.boolean;
@@ -264,7 +267,11 @@ void ProfileReader::require_sense(Collective collective, const Rule& rule,
                         " comes before and has all its calls");
   }
   const bool may_commute = of.operation != Conditions::Operation::non_commutative;
-  if (const Restriction* never = violated(*rule.choice, possible_ranks(of), may_commute)) {
+  const int ranks = possible_ranks(of);
+  std::vector<int> halves(static_cast<std::size_t>(ranks));
+  std::fill(halves.begin() + ranks / 2, halves.end(), 1);
+  const Topology possible{.nodes = Partition::by(halves), .sites = Partition::by(halves)};
+  if (const Restriction* never = violated(*rule.choice, {ranks, may_commute, &possible})) {
     fail(rule.line, std::string(name_of(collective)) + "=" + rule.choice->text() +
                         " can never run here: " + std::string(sentence_of(*never)));
   }

@@ -55,9 +55,10 @@ class Parser {
     const std::size_t where = at_;
     const std::string_view name = word("an algorithm");
     const Algorithm* found = find(collective, name);
-    // Only a whole collective can be left to the MPI library; parts are of one group.
+    // Only a whole collective can be left to the MPI library; parts are of one group, wherever
+    // it is.
     const auto is_possible = [outermost](const Algorithm& it) {
-      return outermost || (!it.native() && it.is_for(Groups::one));
+      return outermost || (!it.native() && it.is_for(Groups::one) && !it.uses_topology());
     };
     if (found == nullptr || !is_possible(*found)) {
       std::vector<std::string_view> names;

@@ -39,11 +39,28 @@ std::set<int> roots_of(Collective collective, int p, int q) {
 }
 
 // Where there are two groups, how many receive: as many as send, a multiple, one more and one less.
-std::set<int> receivers_of(const Choice& choice, int p) {
-  if (choice.algorithm->groups == Groups::one) return {0};
+std::set<int> receivers_of(int p) {
   std::set<int> receivers{1, p, p + 1, 2 * p + 1};
   if (p <= 12) receivers.insert({std::max(1, p - 1), p + 2, 2 * p, 3 * p + 1});
   return receivers;
+}
+
+// Two parts and more, of equal and of unequal sizes, of ranks that follow each other or do not.
+std::vector<Partition> partitions_of(int p) {
+  std::vector<Partition> partitions;
+  const auto add = [&](int least, auto label) {
+    if (p < least) return;
+    std::vector<int> labels;
+    for (int rank = 0; rank < p; ++rank) labels.push_back(label(rank));
+    partitions.push_back(Partition::by(labels));
+  };
+  add(1, [&](int rank) { return 2 * rank / p; });
+  add(3, [&](int rank) { return rank == p / 2 ? 0 : 1; });
+  add(4, [&](int rank) { return rank * rank % 3; });
+  add(5, [&](int rank) { return rank % 2 == 0 ? 0 : rank % 4; });
+  add(7, [&](int rank) { return std::bit_width(static_cast<unsigned>(5 * rank / p)); });
+  if (p <= 8) add(3, [&](int rank) { return rank; });
+  return partitions;
 }
 
 std::vector<Units> lengths_of(const Choice& choice, int p) {
@@ -90,7 +107,11 @@ std::string_view name_of(Distribution distribution) {
 }
 
 std::string ranks_text(const Case& of) {
-  return "p = " + std::to_string(of.p) + (of.q > 0 ? ", q = " + std::to_string(of.q) : "");
+  std::string all = "p = " + std::to_string(of.p);
+  if (of.q > 0) all += ", q = " + std::to_string(of.q);
+  if (of.topology.nodes.known()) all += ", nodes " + of.topology.nodes.text();
+  if (of.topology.sites.known()) all += ", sites " + of.topology.sites.text();
+  return all;
 }
 
 std::string text(const Case& of) {
@@ -113,35 +134,50 @@ bool claims_are_exact(const Choice& choice, int p, Units m) {
          (m > 0 && m % least_exact(choice, p) == 0);
 }
 
+std::vector<Case> shapes_of(const Choice& choice, int p) {
+  std::vector<Case> shapes;
+  if (choice.algorithm->groups == Groups::two) {
+    for (const int q : receivers_of(p)) shapes.push_back({.p = p, .q = q});
+  } else if (choice.algorithm->uses_topology()) {
+    for (const Partition& partition : partitions_of(p)) {
+      Case& shape = shapes.emplace_back(Case{.p = p});
+      shape.topology.at(level_of(choice)) = partition;
+    }
+  } else {
+    shapes.push_back({.p = p});
+  }
+  return shapes;
+}
+
 std::vector<Case> cases_of(const Choice& choice, int p) {
   std::vector<Case> cases;
-  for (const int q : receivers_of(choice, p)) {
-    const std::vector<Case> some = cases_of(choice, p, q);
+  for (const Case& shape : shapes_of(choice, p)) {
+    const std::vector<Case> some = cases_of(choice, shape);
     cases.insert(cases.end(), some.begin(), some.end());
   }
   return cases;
 }
 
-std::vector<Case> cases_of(const Choice& choice, int p, int q) {
+std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
   const Collective collective = choice.algorithm->collective;
   std::vector<Case> cases;
+  Case one = shape;
   for (const bool commutative : {true, false}) {
     if (!commutative && !reduces(collective)) continue;
-    if (violated(choice, p, commutative) != nullptr) continue;
+    one.commutative = commutative;
+    if (violated(choice, circumstances_of(one)) != nullptr) continue;
     for (const bool in_place : {false, true}) {
       if (in_place && !may_be_in_place(*choice.algorithm)) continue;
-      for (const int root : roots_of(collective, p, q)) {
-        for (const Distribution distribution : distributions_of(collective, p)) {
-          for (const Units m : lengths_of(choice, p)) {
-            for (const Units startup : startups_of(choice, p)) {
-              cases.push_back({.p = p,
-                               .root = root,
-                               .m = m,
-                               .commutative = commutative,
-                               .in_place = in_place,
-                               .distribution = distribution,
-                               .q = q,
-                               .startup = startup});
+      one.in_place = in_place;
+      for (const int root : roots_of(collective, shape.p, shape.q)) {
+        one.root = root;
+        for (const Distribution distribution : distributions_of(collective, shape.p)) {
+          one.distribution = distribution;
+          for (const Units m : lengths_of(choice, shape.p)) {
+            one.m = m;
+            for (const Units startup : startups_of(choice, shape.p)) {
+              one.startup = startup;
+              cases.push_back(one);
             }
           }
         }
@@ -162,8 +198,8 @@ bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& order
 Proof prove(const Choice& choice, int p) {
   Proof proven;
   proven.ok = true;
-  for (const int q : receivers_of(choice, p)) {
-    Proof proof = prove(choice, p, q);
+  for (const Case& shape : shapes_of(choice, p)) {
+    Proof proof = prove(choice, shape);
     if (!proof.ok) return proof;
     proven.orders.merge(proof.orders);
     proven.rounds = std::max(proven.rounds, proof.rounds);
@@ -172,10 +208,10 @@ Proof prove(const Choice& choice, int p) {
   return proven;
 }
 
-Proof prove(const Choice& choice, int p, int q) {
+Proof prove(const Choice& choice, const Case& shape) {
   Proof proven;
   proven.ok = true;
-  const std::vector<Case> cases = cases_of(choice, p, q);
+  const std::vector<Case> cases = cases_of(choice, shape);
   for (const Case& of : cases) {
     Proof proof = verify(choice, of);
     if (!proof.ok) {
@@ -189,6 +225,8 @@ Proof prove(const Choice& choice, int p, int q) {
     }
     proven.rounds = std::max(proven.rounds, proof.rounds);
     proven.volume = std::max(proven.volume, proof.volume);
+    proven.far_messages = std::max(proven.far_messages, proof.far_messages);
+    proven.far_volume = std::max(proven.far_volume, proof.far_volume);
   }
   if (cases.empty()) return proven;
   if (const std::string error = claim_error(choice, cases.front(), proven, false); !error.empty()) {
@@ -196,9 +234,9 @@ Proof prove(const Choice& choice, int p, int q) {
     proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +
                    ", the worst of the roots: " + error;
   } else if (choice.algorithm->fixed_order &&
-             !is_fixed(choice.algorithm->collective, p, proven.orders)) {
+             !is_fixed(choice.algorithm->collective, shape.p, proven.orders)) {
     proven.ok = false;
-    proven.error = "p = " + std::to_string(p) +
+    proven.error = ranks_text(shape) +
                    ": it claims a fixed order, but results were combined in " +
                    std::to_string(proven.orders.size()) + " different ones";
   }

@@ -28,9 +28,11 @@ class Writer {
 
  private:
   void add(const TracedRound& round) {
-    const auto [first, last] = deferred_.equal_range(round.fence);
-    for (auto it = first; it != last; ++it) before_.push_back(it->second);
-    deferred_.erase(first, last);
+    std::erase_if(deferred_, [&](const auto& deferred) {
+      if (!is_due(deferred.first, round.fence)) return false;
+      before_.push_back(deferred.second);
+      return true;
+    });
     Labels after;
     for (const TracedTransfer& transfer : round.transfers) {
       const int label = operation(message(transfer), before_);

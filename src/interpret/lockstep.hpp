@@ -56,7 +56,7 @@ struct Deferred {
   Deferred& operator=(const Deferred&) = delete;
   ~Deferred() = default;
 
-  [[nodiscard]] bool due_at(Fence fence) const noexcept { return transfer.due == fence; }
+  [[nodiscard]] bool due_at(Fence fence) const noexcept { return is_due(transfer.due, fence); }
 };
 
 struct Posted {

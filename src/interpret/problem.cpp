@@ -59,11 +59,18 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
           name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
               std::to_string(of.m));
   require(!choice_.algorithm->native(), name + ": the MPI library's own algorithm has no schedule");
-  if (const Restriction* restriction = violated(choice_, of.p, of.commutative)) {
+  for (const Level level : {Level::nodes, Level::sites}) {
+    const Partition& parts = of_.topology.at(level);
+    require(!parts.known() || parts.ranks() == of.ranks(),
+            name + ": of " + std::to_string(parts.ranks()) + " ranks it is said where they are, but there are " +
+                std::to_string(of.ranks()));
+  }
+  if (const Restriction* restriction = violated(choice_, circumstances_of(of_))) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));
   }
   cut();
   scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
+  collect_rows();
   problems_.reserve(static_cast<std::size_t>(of.ranks()));
   for (int rank = 0; rank < of.ranks(); ++rank) {
     Problem& problem = problems_.emplace_back();
@@ -71,10 +78,31 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.senders = of.q > 0 ? of.p : 0;
     problem.root = root_;
     problem.commutative = of.commutative;
-    problem.scratch = Slice(Space::scratch, 0, scratch_);
     problem.startup = of.startup;
+    problem.topology = &of_.topology;
     problem.choice = &choice_;
     pose(problem);
+    if (choice_.algorithm->room != nullptr) {
+      if (!rows_.empty()) {
+        problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
+      }
+      scratch_ = std::max(rank > 0 ? scratch_ : 0, choice_.algorithm->room(problem));
+    }
+  }
+  for (Problem& problem : problems_) problem.scratch = Slice(Space::scratch, 0, scratch_);
+}
+
+// Where blocks are of any lengths and it is known who shares a site.
+void Call::collect_rows() {
+  if (collective() == Collective::alltoall || !exchanges(collective())) return;
+  const Partition& sites = of_.topology.sites;
+  const auto size = static_cast<std::size_t>(of_.p);
+  for (int site = 0; site < sites.count(); ++site) {
+    std::vector<Units>& rows = rows_.emplace_back();
+    for (const int rank : sites.members(site)) {
+      const auto row = std::span(cut_.counts).subspan(static_cast<std::size_t>(rank) * size, size);
+      rows.insert(rows.end(), row.begin(), row.end());
+    }
   }
 }
 
@@ -237,7 +265,8 @@ Dimensions Call::dimensions() const {
   Dimensions dimensions{.p = of_.p,
                         .m = static_cast<double>(of_.m),
                         .startup = static_cast<double>(of_.startup),
-                        .q = of_.q};
+                        .q = of_.q,
+                        .topology = &of_.topology};
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   }

@@ -34,11 +34,17 @@ struct Case {
   int ports = 0;  // sends, and as many receives, that a rank may have in flight; 0: as claimed
   int q = 0;      // receivers; 0: there is one group
   Units startup = 5000;  // see Dimensions
+  Topology topology = {};  // where the ranks are, if that is to be known
 
   [[nodiscard]] int ranks() const noexcept { return p + q; }
   // How many have a result.
   [[nodiscard]] int receivers() const noexcept { return q > 0 ? q : p; }
 };
+
+// The case must outlive them.
+[[nodiscard]] inline Circumstances circumstances_of(const Case& of) {
+  return {of.p, of.commutative, &of.topology};
+}
 
 // Consecutive ranks.
 struct RankRange {
@@ -85,6 +91,7 @@ class Call {
 
  private:
   void cut();
+  void collect_rows();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
   // Where blocks are cut, one for each of so many ranks.
@@ -113,6 +120,7 @@ class Call {
   Units scratch_ = 0;
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows
+  std::vector<std::vector<Units>> rows_;  // of every site, see Problem
   std::vector<Problem> problems_;
 };
 

@@ -37,7 +37,8 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
       break;
     case Parameter::Kind::algorithm:
       for (const Algorithm* algorithm : algorithms_of(parameter.collective, Groups::one)) {
-        if (!algorithm->native()) values.push_back({0, std::make_shared<const Choice>(*algorithm)});
+        if (!algorithm->native() && !algorithm->uses_topology())
+          values.push_back({0, std::make_shared<const Choice>(*algorithm)});
       }
       break;
   }
@@ -49,6 +50,16 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
 std::vector<Choice> variants(const Algorithm& algorithm) {
   if (algorithm.native()) return {};
   std::vector<Choice> all{Choice(algorithm)};
+  if (algorithm.uses_topology()) {
+    for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+      for (Choice::Value& value : values_of(algorithm.parameters[i], Choice(algorithm).values[i])) {
+        Choice with(algorithm);
+        with.values[i] = std::move(value);
+        if (with.text() != all.front().text()) all.push_back(std::move(with));
+      }
+    }
+    return all;
+  }
   for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
     std::vector<Choice> extended;
     for (const Choice& choice : all) {

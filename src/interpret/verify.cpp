@@ -45,6 +45,8 @@ class Verifier {
         proof.rounds = std::max(proof.rounds, rank.rounds);
         proof.volume = std::max({proof.volume, rank.sent, rank.received});
       }
+      proof.far_messages = far_messages_;
+      proof.far_volume = far_volume_;
       check_claims(proof);
       proof.ok = true;
     } catch (const Broken& broken) {
@@ -72,6 +74,11 @@ class Verifier {
       known_.tell(send, receive);
     } else {
       move(send, receive);
+    }
+    const Partition& parts = call_.of().topology.outermost();
+    if (parts.known() && parts.part_of(send.rank) != parts.part_of(receive.rank)) {
+      ++far_messages_;
+      far_volume_ += from.length();
     }
     lockstep_->complete(send, receive);
   }
@@ -271,6 +278,8 @@ class Verifier {
   std::vector<Rank> ranks_;
   Expressions expressions_;
   Knowledge known_;
+  Units far_messages_ = 0;
+  Units far_volume_ = 0;
   Message message_;
   Message higher_;
   Message same_bits_;
@@ -290,13 +299,22 @@ std::string claim_error(const Choice& choice, const Case& of, const Proof& measu
     const Units claimed = std::llround(formula({.p = of.p,
                                                 .m = static_cast<double>(of.m),
                                                 .startup = static_cast<double>(of.startup),
-                                                .q = of.q}));
+                                                .q = of.q,
+                                                .topology = &of.topology}));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
     return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() +
            " = " + std::to_string(claimed);
   };
-  const std::string error = check("rounds", claims.rounds, measured.rounds);
-  return error.empty() ? check("units of volume", claims.volume, measured.volume) : error;
+  std::string error = check("rounds", claims.rounds, measured.rounds);
+  if (error.empty()) error = check("units of volume", claims.volume, measured.volume);
+  if (!of.topology.outermost().known()) return error;
+  if (error.empty() && claims.far_messages.has_value()) {
+    error = check("messages between sites", *claims.far_messages, measured.far_messages);
+  }
+  if (error.empty() && claims.far_volume.has_value()) {
+    error = check("units between sites", *claims.far_volume, measured.far_volume);
+  }
+  return error;
 }
 
 Proof verify(const Call& call, const Schedules& schedules) {

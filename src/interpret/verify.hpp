@@ -5,8 +5,8 @@
 // All ranks run in lockstep on symbolic contents. Proven: what is sent or combined is there;
 // messages match and have equal lengths; nothing deadlocks; slices lie inside their space and
 // nothing that is in flight is touched; a rank uses no more ports than it may; the input is left
-// alone; every result is what the definition says, of the same bits on every rank; rounds and
-// volume are the claimed.
+// alone; every result is what the definition says, of the same bits on every rank; rounds,
+// volume and what goes between sites are the claimed.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,9 @@ struct Proof {
   std::string error;  // a sentence that names rank, round, peer and slice; empty if ok
   int rounds = 0;     // rounds with a transfer, of the rank that has most
   Units volume = 0;   // units sent or received (the greater), of the rank that moves most
+  // What went between sites (between nodes where sites are not known), of all ranks together.
+  Units far_messages = 0;
+  Units far_volume = 0;
   // Where data is combined: the orders in which results were, see Expressions::order.
   std::set<std::uint64_t> orders = {};
 };
@@ -47,17 +50,19 @@ struct Proof {
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
 // do not divide; every root up to 17 ranks, else four of them; both kinds of operation; in place or
 // not; blocks of every distribution where they may be of any length; some numbers of receivers
-// where there are two groups. None if a restriction of the
-// algorithm does not hold for p ranks.
+// where there are two groups; some nodes or sites where the algorithm asks for them. None if a
+// restriction of the algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);
-// Those for q receivers; 0 for an algorithm that is for one group.
-[[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p, int q);
+// Of a shape only its ranks, receivers and topology count.
+[[nodiscard]] std::vector<Case> cases_of(const Choice& choice, const Case& shape);
+// The shapes in these cases: one, or some numbers of receivers, or some topologies.
+[[nodiscard]] std::vector<Case> shapes_of(const Choice& choice, int p);
 // Whether results that were combined in so many different orders, in cases of p ranks together,
 // were combined in an order that depends on nothing but p and, in scans, whose result it is.
 [[nodiscard]] bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& orders);
 // All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume
 // of the exact length, which for the worst of the roots must be the claimed.
 [[nodiscard]] Proof prove(const Choice& choice, int p);
-[[nodiscard]] Proof prove(const Choice& choice, int p, int q);
+[[nodiscard]] Proof prove(const Choice& choice, const Case& shape);
 
 }  // namespace roundelay

@@ -21,6 +21,7 @@ class ByteBlocks {
 
   // As blocks of a space, to which their memory is given. Refers to this.
   [[nodiscard]] Blocks in(Space space);
+  [[nodiscard]] std::span<const Units> lengths() const noexcept { return lengths_; }
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
   [[nodiscard]] std::int64_t longest() const noexcept { return longest_; }
   [[nodiscard]] Buffer block(int rank) const;

@@ -66,8 +66,11 @@ class Call {
                         .m = static_cast<double>(m),
                         .longest = static_cast<double>(longest),
                         .startup = static_cast<double>(problem.startup),
-                        .q = q};
-    const std::int64_t needed = plan_.scratch(of, direction);
+                        .q = q,
+                        .topology = problem.topology};
+    const std::int64_t needed = plan_.choice->algorithm->room != nullptr
+                                    ? plan_.choice->algorithm->room(problem)
+                                    : plan_.scratch(of, direction);
     problem.scratch = Slice(Space::scratch, 0, needed);
     if (needed > 0) set(Space::scratch, room(needed));
     return plan_.choice->schedule(problem);
@@ -91,6 +94,7 @@ class Call {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();
+    problem.topology = &comm.topology();
     memory.type = unit;
   }
 

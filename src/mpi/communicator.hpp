@@ -4,7 +4,10 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "schedule/circulant_memo.hpp"
+#include "schedule/topology.hpp"
 
 namespace roundelay {
 
@@ -35,6 +38,9 @@ class Communicator {
   MPI_Comm own() { return own_ != MPI_COMM_NULL ? own_ : make_own(); }
   // Schedules that cost something to compute.
   [[nodiscard]] CirculantMemo& memo() noexcept { return memo_; }
+  // Where the ranks are, if somebody found it out: the same on all of them.
+  [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  void know(Topology topology) { topology_ = std::move(topology); }
   // Frees own(), if it was made: as collective as MPI_Comm_free.
   void free_own() noexcept;
 
@@ -51,6 +57,7 @@ class Communicator {
   bool inter_ = false;
   bool low_ = true;
   CirculantMemo memo_;
+  Topology topology_;
 };
 
 }  // namespace roundelay

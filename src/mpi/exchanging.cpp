@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives in which every rank has a block for every other.
+#include <algorithm>
 #include <optional>
+#include <vector>
 
+#include "algorithms/parts/circulant.hpp"
 #include "mpi/byte_blocks.hpp"
 #include "mpi/call.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/even_blocks.hpp"
 
 namespace roundelay {
+
+namespace {
+
+// What the ranks of the own site have for each: their rows, one after the other. ceil(log2 n) short
+// rounds.
+int gather_rows(Call& call, Communicator& comm, std::span<const Units> own,
+                std::vector<Units>& rows) {
+  const Partition& sites = comm.topology().sites;
+  const int site = sites.part_of(comm.rank());
+  const int place = sites.place_of(comm.rank());
+  const Subgroup within = call.problem.group.listed(sites.members(site).data(), sites.size(site),
+                                                    place);
+  rows.resize(own.size() * static_cast<std::size_t>(within.size));
+  std::ranges::copy(own, rows.begin() + static_cast<std::ptrdiff_t>(own.size()) * place);
+  Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
+  memory.base[static_cast<std::size_t>(Space::output)] = reinterpret_cast<std::byte*>(rows.data());
+  const Slice all(Space::output, 0, static_cast<Units>(rows.size() * sizeof(Units)));
+  return call.run_early(circulant_allgather(within, Blocks::even(all, within.size),
+                                            Skips::halving(within.size)),
+                        memory);
+}
+
+}  // namespace
 
 // Blocks of another length than the sender's are the user's mistake, which no schedule can see; the
 // MPI library reports a message that is too long.
@@ -30,6 +56,12 @@ int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
   if (error != MPI_SUCCESS) return error;
   call.problem.blocks = out.in(Space::output);
   call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
+  std::vector<Units> rows;
+  if (plan.choice->algorithm->room != nullptr) {
+    error = gather_rows(call, comm, in->lengths(), rows);
+    if (error != MPI_SUCCESS) return error;
+    call.problem.rows = rows;
+  }
   error = call.run(out.total(), out.longest());
   return error != MPI_SUCCESS ? error : out.unpack_all();
 }

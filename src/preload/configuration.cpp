@@ -60,6 +60,8 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   } catch (const SpellingError& wrong) {
     add_error(wrong.what());
   }
+  read_placement("ROUNDELAY_NODES", nodes_);
+  read_placement("ROUNDELAY_SITES", sites_);
   constexpr std::array forms{ReportForm::text, ReportForm::json, ReportForm::off};
   report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
   one_of("ROUNDELAY_TRACE", {"0", "1"}, error_);
@@ -67,6 +69,14 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
     case 1: set_waiting(Waiting::spin); break;
     case 2: set_waiting(Waiting::sleep); break;
     default: set_waiting(suitable(occupancy()));
+  }
+}
+
+void Configuration::read_placement(const char* name, Placement& placement) {
+  try {
+    placement = Placement::read(variable(name));
+  } catch (const std::invalid_argument& wrong) {
+    add_error(std::string(name) + ": " + wrong.what());
   }
 }
 
@@ -95,6 +105,8 @@ std::string Configuration::text() const {
   std::string text = "ROUNDELAY=\"" + all.forced.text() + "\"";
   if (all.profile != nullptr) text += ", ROUNDELAY_PROFILE=" + all.profile->file();
   if (all.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
+  if (nodes_.given()) text += ", ROUNDELAY_NODES=" + nodes_.text();
+  if (sites_.given()) text += ", ROUNDELAY_SITES=" + sites_.text();
   return text;
 }
 
@@ -102,7 +114,8 @@ std::uint64_t Configuration::fingerprint() const {
   const Wishes all = wishes();
   return fingerprint_of(std::string(version) + "\n" + all.forced.text() + "\n" +
                         std::to_string(static_cast<int>(all.deterministic)) + "\n" +
-                        std::to_string(profile_fingerprint_) + "\n" + error_);
+                        std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
+                        sites_.text() + "\n" + error_);
 }
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "choose/chooser.hpp"
+#include "choose/placement.hpp"
 
 namespace roundelay {
 
@@ -36,6 +37,9 @@ class Configuration {
   [[nodiscard]] Wishes wishes() const;
   // Throws SpellingError; then nothing has changed.
   void force(const std::string& text);
+  // Where the processes are, if the user says so.
+  [[nodiscard]] const Placement& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const Placement& sites() const noexcept { return sites_; }
   // The same as variables, for messages.
   [[nodiscard]] std::string text() const;
   // Equal on two ranks if and only if they will decide alike (up to collisions of 64 bits).
@@ -44,8 +48,11 @@ class Configuration {
  private:
   Configuration();
   void add_error(const std::string& error);
+  void read_placement(const char* name, Placement& placement);
 
   std::string error_;
+  Placement nodes_;
+  Placement sites_;
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -37,17 +36,53 @@ namespace {
   give_up(comm, why, comm.rank() == 0);
 }
 
-// Equal on ranks that share memory: the system's identity since it started, and its host name for
-// containers that share it.
+std::string host_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+// Equal on ranks that share memory: what the user says, or the system's identity since it started,
+// and its host name for containers that share it.
 std::uint64_t node_fingerprint() {
   static const std::uint64_t mine = [] {
+    const Placement& nodes = Configuration::instance().nodes();
+    if (nodes.given()) {
+      return fingerprint_of("node " + std::to_string(nodes.part_of(world_rank(), host_name())));
+    }
     std::string identity;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    return fingerprint_of(identity + host.data());
+    return fingerprint_of(identity + host_name());
   }();
   return mine;
+}
+
+// What is said of ranks has to be said of all that there are.
+std::string wrong_placement(const char* name, const Placement& placement) {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (placement.ranks() == 0 || placement.ranks() == ranks) return {};
+  return std::string(name) + "=" + placement.text() + " is for " +
+         std::to_string(placement.ranks()) + " ranks, but MPI_COMM_WORLD has " +
+         std::to_string(ranks);
+}
+
+bool use_topology(const Wishes& wishes) {
+  return std::ranges::any_of(collectives, [&](Collective collective) {
+    const auto uses = [](const std::shared_ptr<const Choice>& choice) {
+      return choice != nullptr && choice->algorithm->uses_topology();
+    };
+    return uses(wishes.forced[collective]) ||
+           (wishes.profile != nullptr &&
+            std::ranges::any_of(wishes.profile->rules(collective),
+                                [&](const Rule& rule) { return uses(rule.choice); }));
+  });
 }
 
 // PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not.
@@ -133,7 +168,7 @@ bool Station::may_run(Collective collective) {
 }
 
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks) {
-  if (violated(*plan.choice, comm.size(), commutative) == nullptr) return;
+  if (violated(*plan.choice, {comm.size(), commutative}) == nullptr) return;
   give_up(comm,
           "reduce=" + plan.choice->text() +
               " cannot keep the order of an operation that is not commutative; what can is "
@@ -197,6 +232,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
                     .other_ranks = comm.remote_size(),
                     .one_node = one_node_,
                     .oversubscribed = oversubscribed_,
+                    .topology = &comm.topology(),
                     .nodes = nodes_,
                     .ranks_per_node = ranks_per_node_};
   Verdict verdict;
@@ -229,6 +265,12 @@ void Station::agree() {
   epoch_ = epoch;
   table_ = {};
   parts_ = {};
+  for (const auto& [name, placement] : {std::pair("ROUNDELAY_NODES", &configuration.nodes()),
+                                        std::pair("ROUNDELAY_SITES", &configuration.sites())}) {
+    if (const std::string wrong = wrong_placement(name, *placement); !wrong.empty()) {
+      give_up(comm, wrong);
+    }
+  }
   const std::uint64_t settings = configuration.fingerprint();
   const std::uint64_t node = node_fingerprint();
   // The least of a value and of its complement: equal on all ranks where the two still fit.
@@ -265,21 +307,40 @@ void Station::agree() {
     know_network(speed_);
   }
   const Wishes wishes = configuration.wishes();
-  if (wishes.profile != nullptr && wishes.profile->asks_for_nodes()) count_nodes();
+  if (configuration.sites().given() || use_topology(wishes) ||
+      (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
+    locate();
+  }
 }
 
-void Station::count_nodes() {
-  if (nodes_ > 0) return;
-  std::vector<std::uint64_t> node_of(static_cast<std::size_t>(comm.size()));
-  const std::uint64_t mine = node_fingerprint();
-  PMPI_Allgather(&mine, 1, MPI_UINT64_T, node_of.data(), 1, MPI_UINT64_T, comm.everybody());
-  std::map<std::uint64_t, int> ranks_of;
-  for (const std::uint64_t node : node_of) ++ranks_of[node];
-  nodes_ = static_cast<int>(ranks_of.size());
-  const int first = ranks_of.begin()->second;
-  const bool even =
-      std::ranges::all_of(ranks_of, [&](const auto& node) { return node.second == first; });
-  ranks_per_node_ = even ? first : 0;
+// Whom the ranks share a node and a site with; all of them get the same.
+void Station::locate() {
+  if (comm.topology().nodes.known()) return;
+  const Placement& sites = Configuration::instance().sites();
+  struct Place {
+    std::uint64_t node;
+    std::uint64_t site;
+  };
+  const auto size = static_cast<std::size_t>(comm.size());
+  const Place mine{node_fingerprint(),
+                   sites.given() ? static_cast<std::uint64_t>(
+                                       sites.part_of(world_rank(), host_name()))
+                                 : 0};
+  std::vector<Place> places(size);
+  PMPI_Allgather(&mine, 2, MPI_UINT64_T, places.data(), 2, MPI_UINT64_T, comm.everybody());
+  std::vector<std::uint64_t> node_of;
+  std::vector<std::uint64_t> site_of;
+  for (const Place& place : places) {
+    node_of.push_back(place.node);
+    site_of.push_back(place.site);
+  }
+  Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+  if (sites.given()) topology.sites = Partition::by(site_of);
+  nodes_ = topology.nodes.count();
+  ranks_per_node_ = topology.nodes.largest() == topology.nodes.smallest()
+                        ? topology.nodes.largest()
+                        : 0;
+  comm.know(std::move(topology));
 }
 
 void Station::settle() {

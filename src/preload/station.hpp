@@ -113,7 +113,7 @@ class Station {
   bool may_run(Collective collective);
   void ask_both_groups();
   void agree();
-  void count_nodes();
+  void locate();
   [[nodiscard]] Machine machine() const;
 
   static constexpr std::size_t size_classes = 64;

@@ -24,6 +24,11 @@ using Fence = std::int16_t;
 inline constexpr Fence this_round = 0;
 inline constexpr Fence at_the_end = -1;
 
+// Whether a transfer that is due by `due` has to be complete at `fence`.
+constexpr bool is_due(Fence due, Fence fence) noexcept {
+  return due == fence || (fence == at_the_end && due != this_round);
+}
+
 struct Transfer {
   enum class Direction : std::uint8_t { send, receive };
 
@@ -55,7 +60,7 @@ struct Round {
   std::span<const Transfer* const> transfers;
   std::span<const LocalStep* const> steps;
   // Transfers deferred to this fence have to be complete before anything of this round starts; 0:
-  // none.
+  // none; at_the_end: all transfers.
   Fence fence = this_round;
 };
 
@@ -149,7 +154,7 @@ class RoundList {
   mutable std::vector<const LocalStep*> step_pointers_;
 };
 
-// co_yield fence(n): nothing but waiting for what was deferred to fence n.
+// co_yield fence(n): nothing but waiting for what was deferred to fence n; n = at_the_end: for all.
 struct FenceRound {
   Fence number;
   [[nodiscard]] Round view() const noexcept { return {{}, {}, number}; }

@@ -16,7 +16,7 @@ bool proven(const Choice& choice) {
   int pairs = 0;
   for (int p = 1; p <= 40; ++p) {
     for (int q = 1; q <= 120; ++q, ++pairs) {
-      const Proof proof = prove(choice, p, q);
+      const Proof proof = prove(choice, {.p = p, .q = q});
       if (proof.ok) continue;
       std::printf("%s: %s\n", choice.text().c_str(), proof.error.c_str());
       return false;

@@ -21,9 +21,11 @@ inline constexpr int most_ranks_tried = 40;
 inline constexpr int most_ranks_tried = 17;
 #endif
 
-// Between two groups there are many numbers of receivers for each: `make verify-inter` tries all.
+// Between two groups there are many numbers of receivers for each (`make verify-inter` tries all),
+// and where nodes or sites count many of these.
 inline std::vector<int> ranks_tried(const Choice& choice) {
-  if (choice.algorithm->groups == Groups::two) return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
+  if (choice.algorithm->groups == Groups::two || choice.algorithm->uses_topology())
+    return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
   std::vector<int> ranks;
   for (int p = 1; p <= most_ranks_tried; ++p) ranks.push_back(p);
   return ranks;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "catalogue_cases.hpp"
 #include "interpret/lockstep.hpp"
@@ -16,10 +15,10 @@ namespace {
 class PriceOfCatalogue : public testing::TestWithParam<Choice> {};
 
 // The claims are of the worst root, and of even blocks.
-double worst_price(const Choice& choice, int p, int q, const Network& network) {
+double worst_price(const Choice& choice, const Case& shape, const Network& network) {
   double worst = 0;
-  for (const Case& of : cases_of(choice, p, q)) {
-    if (of.m != exact_length(choice, p)) continue;
+  for (const Case& of : cases_of(choice, shape)) {
+    if (of.m != exact_length(choice, shape.p)) continue;
     if (of.distribution != Distribution::even || of.startup != Case().startup) continue;
     worst = std::max(worst, price(choice, of, network));
   }
@@ -30,13 +29,12 @@ TEST_P(PriceOfCatalogue, IsTheClosedForm) {
   const Claims claims = GetParam().claims();
   for (const int p : ranks_tried(GetParam())) {
     const auto m = static_cast<double>(exact_length(GetParam(), p));
-    std::set<int> receivers;
-    for (const Case& of : cases_of(GetParam(), p)) receivers.insert(of.q);
-    for (const int q : receivers) {
+    for (const Case& shape : shapes_of(GetParam(), p)) {
       const auto expect = [&](const Network& network, const Formula& formula) {
-        const double priced = worst_price(GetParam(), p, q, network);
-        const double claimed = formula({.p = p, .m = m, .q = q});
-        EXPECT_LE(priced, claimed + 1e-6) << "p = " << p << ", q = " << q << ": " << formula.text();
+        const double priced = worst_price(GetParam(), shape, network);
+        const double claimed = 
+            formula({.p = p, .m = m, .q = shape.q, .topology = &shape.topology});
+        EXPECT_LE(priced, claimed + 1e-6) << "p = " << p << ", q = " << shape.q << ": " << formula.text();
         if (claims.at_most || claims.cost_at_most) return;
         EXPECT_NEAR(priced, claimed, 1e-6) << "p = " << p << ": " << formula.text();
       };

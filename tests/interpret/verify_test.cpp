@@ -39,9 +39,15 @@ TEST_P(OfCatalogue, RehearsesRight) {
 }
 
 TEST_P(OfCatalogue, NoMutantSurvives) {
+  const Algorithm& algorithm = *GetParam().algorithm;
+  // What is composed of others over nodes and sites breaks as these do: once is enough, and few
+  // ranks.
+  const bool composed = algorithm.uses_topology();
+  if (composed && GetParam().text() != algorithm.name) GTEST_SKIP();
   // What is between two parts is the same for more ranks; the parts have their own tests.
   const bool of_parts = GetParam().values.size() > 1 && GetParam().values[1].algorithm != nullptr;
-  for (const int p : of_parts ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
+  for (const int p : of_parts && !composed ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
+    if (composed && p > 5) break;
     for (const Case& of : cases_of(GetParam(), p)) {
       const bool some_root = of.root == 0 || of.root == p - 1;
       if (of.m != exact_length(GetParam(), p) || !some_root) continue;

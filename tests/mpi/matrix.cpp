@@ -71,6 +71,7 @@ class Matrix {
   void run(const Stage& stage) {
     stage_ = &stage;
     at_ = seat_in(stage.comm);
+    places_ = Places::of(stage.comm);
     definitions_.forget();
     for (const Spec& spec : options_.specs) {
       spec_ = &spec;
@@ -126,7 +127,7 @@ class Matrix {
   }
 
   void call(Case one, unsigned keep) {
-    if (!one.is_possible(at_.size)) return;
+    if (!one.is_possible(at_.size, places_)) return;
     const auto name = [&] { return one.text() + " comm=" + stage_->name; };
     // Half of the cases, for the library's choice is the same.
     const std::string plain = name();
@@ -160,6 +161,7 @@ class Matrix {
   const Stage* stage_ = nullptr;
   const Spec* spec_ = nullptr;
   Seat at_{};
+  Places places_;
   bool forced_ = false;
 };
 

@@ -37,7 +37,11 @@ class Specs:
         """What a parameter may be, as it is written, and the restrictions that come with it."""
         if parameter["kind"] == "algorithm":
             for entry in self.within:
-                if entry["collective"] == parameter["collective"] and not entry["native"]:
+                if (
+                    entry["collective"] == parameter["collective"]
+                    and not entry["native"]
+                    and not uses_topology(entry)
+                ):
                     yield from self.variants(entry, inside=True)
         elif parameter["kind"] == "word":
             yield from ((word, set()) for word in parameter["words"])
@@ -60,7 +64,9 @@ class Specs:
         """
         parameters = [p for p in entry["parameters"] if not (inside and p["name"] == "discipline")]
         ranges = [list(self.values(parameter)) for parameter in parameters]
-        for choice in itertools.product(*ranges):
+        for choice in one_by_one(parameters, ranges) if uses_topology(entry) else itertools.product(
+            *ranges
+        ):
             written = [
                 f"{parameter['name']}={value}"
                 for parameter, (value, _) in zip(parameters, choice)
@@ -80,6 +86,30 @@ class Specs:
         return lines + [f"{collective}\t\t\t\n" for collective in collectives]
 
 
+def uses_topology(entry: dict[str, Any]) -> bool:
+    """Whether it runs only where there are several nodes or sites."""
+    return any(restriction.startswith("several_") for restriction in entry["restrictions"])
+
+
+Value = tuple[str, set[str]]
+
+
+def one_by_one(
+    parameters: list[dict[str, Any]], ranges: list[list[Value]]
+) -> Iterator[tuple[Value, ...]]:
+    """Every value of each parameter, with the defaults of the others."""
+    usual: list[Value] = [(parameter["default"], set()) for parameter in parameters]
+    usual = [
+        next((value for value in values if value[0] == default), (default, restrictions))
+        for (default, restrictions), values in zip(usual, ranges)
+    ]
+    yield tuple(usual)
+    for place, values in enumerate(ranges):
+        for value in values:
+            if value != usual[place]:
+                yield (*usual[:place], value, *usual[place + 1 :])
+
+
 def short(entry: dict[str, Any]) -> str:
     return str(entry["name"]).rpartition(".")[2]
 
@@ -88,7 +118,7 @@ def turns(catalogue: list[dict[str, Any]]) -> list[str]:
     """Texts that force an algorithm for every collective, and all together every algorithm."""
     names: dict[str, list[str]] = {}
     for entry in catalogue:
-        if not entry["native"] and entry["groups"] == 1:
+        if not entry["native"] and entry["groups"] == 1 and not uses_topology(entry):
             names.setdefault(entry["collective"], []).append(short(entry))
     return [
         "; ".join(f"{collective}={own[turn % len(own)]}" for collective, own in names.items())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from launching import HERE, Mpi, launch, run, sanitized
-from specs import Specs, catalogue_of
+from specs import Specs, catalogue_of, short, uses_topology
 
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17)
 
@@ -61,6 +61,28 @@ def test_matrix_under_sanitizers(
     if under_sanitizers is None:
         pytest.skip("there is no build/sanitizers")
     check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 12 * ranks)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "sites"), [("aabbb", "ababa"), pytest.param("abcabca", "aabaabb", marks=pytest.mark.long)]
+)
+def test_matrix_of_nodes_and_sites(
+    mpi: Mpi, program: Callable[[str], Path], roundelay: str, tmp_path: Path, nodes: str, sites: str
+) -> None:
+    """What is composed over them; each rank has a letter."""
+    catalogue = [entry for entry in catalogue_of(roundelay) if uses_topology(entry)]
+    specs = tmp_path / "specs"
+    lines = Specs(catalogue_of(roundelay)).lines()
+    names = {(entry["collective"], short(entry)) for entry in catalogue}
+
+    def is_one(line: str) -> bool:
+        collective, text = line.split("\t")[:2]
+        return (collective, text.partition("(")[0]) in names
+
+    specs.write_text("".join(filter(is_one, lines)))
+    env = {"ROUNDELAY_NODES": nodes, "ROUNDELAY_SITES": sites}
+    ranks = len(nodes)
+    check_matrix(mpi, program("matrix.cpp"), specs, ranks, 4 * ranks, env=env)
 
 
 @pytest.mark.parametrize("way", ["data", "before", "after", "gap"])

@@ -126,6 +126,11 @@ def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
         ({"ROUNDELAY": "allgather="}, "allgather", "algorithm"),
         ({"ROUNDELAY_REPORT": "xml"}, "xml", "json"),
         ({"ROUNDELAY_WAIT": "never"}, "never", "sleep"),
+        ({"ROUNDELAY_SITES": "2x1"}, "2x1", "4+3"),
+        ({"ROUNDELAY_SITES": "2+2"}, "for 4 ranks", "has 3"),
+        ({"ROUNDELAY_SITES": "north: ; south: s*"}, "north:", "patterns"),
+        ({"ROUNDELAY_SITES": "./no_such_file"}, "no_such_file", "cannot be read"),
+        ({"ROUNDELAY": "alltoall=lg"}, "several sites", "pairwise"),
         ({"ROUNDELAY_TRACE": "maybe"}, "maybe", "1"),
     ],
 )
@@ -152,6 +157,28 @@ def test_violated_restriction_is_an_error_that_names_what_is_possible(
     assert len(told) == 1, outcome.text
     assert "commutative" in told[0]
     assert "recursive_doubling" in told[0]
+
+
+def test_a_site_is_found_by_the_name_of_the_host(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    sites = tmp_path / "sites"
+    sites.write_text("# one\nhere: *\n")
+    env = {"ROUNDELAY": "alltoall=lg", "ROUNDELAY_SITES": str(sites)}
+    told = messages(launch(mpi, 3, [program("traps/collectives.c")], env=env))
+    assert len(told) == 1
+    assert "several sites" in told[0]
+
+
+@pytest.mark.parametrize("sites", ["2+1", "aba"])
+def test_sites_by_ranks_make_room_for_what_needs_them(
+    mpi: Mpi, program: Program, sites: str, tmp_path: Path
+) -> None:
+    env = {"ROUNDELAY": "alltoall=lg; allreduce=hier(level=sites)", "ROUNDELAY_SITES": sites}
+    command = [program("traps/collectives.c"), "4", "100"]
+    outcome = launch(mpi, 3, command, env=env, report=tmp_path / "report").ok()
+    assert ("alltoall", "lg", "forced") in rows(outcome)
+    assert ("allreduce", "hier(level=sites)", "forced") in rows(outcome)
 
 
 def test_non_commutative_operations_run_where_nothing_is_forced(mpi: Mpi, program: Program) -> None:

@@ -67,8 +67,8 @@ TEST(Choice, NamesTheRestrictionThatDoesNotHold) {
   const Algorithm* circulant = find(Collective::allreduce, "circulant");
   ASSERT_NE(circulant, nullptr);
   const Choice choice(*circulant);
-  EXPECT_EQ(violated(choice, 6, true), nullptr);
-  const Restriction* restriction = violated(choice, 6, false);
+  EXPECT_EQ(violated(choice, {.ranks = 6}), nullptr);
+  const Restriction* restriction = violated(choice, {.ranks = 6, .commutative = false});
   ASSERT_NE(restriction, nullptr);
   EXPECT_EQ(name_of(*restriction), "commutative");
 }

@@ -12,7 +12,19 @@ from typing import Any
 import click
 
 ranks_option = click.option(
-    "-p", "--ranks", "p", type=click.IntRange(min=1), required=True, help="Number of ranks."
+    "-p",
+    "--ranks",
+    "p",
+    type=click.IntRange(min=1),
+    help="Number of ranks; needed unless --nodes or --sites say it.",
+)
+nodes_option = click.option(
+    "--nodes",
+    metavar="PLACES",
+    help="Which ranks share a node: 4+3 (one after the other) or abaab (a letter for each).",
+)
+sites_option = click.option(
+    "--sites", metavar="PLACES", help="Which ranks are at a site, in the same way."
 )
 receivers_option = click.option(
     "-q",

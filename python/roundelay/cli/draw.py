@@ -11,19 +11,24 @@ import click
 from roundelay.catalogue import algorithms, resolve
 from roundelay.cli.common import (
     echo_json,
+    nodes_option,
     parameters_option,
     ranks_option,
     receivers_option,
     root_option,
+    sites_option,
     usage_errors,
 )
 from roundelay.drawing import picture, tell
+from roundelay.interpreters import ranks_of
 
 
 @click.command()
 @click.argument("name")
 @ranks_option
 @receivers_option
+@nodes_option
+@sites_option
 @root_option
 @parameters_option
 @click.option(
@@ -35,8 +40,10 @@ from roundelay.drawing import picture, tell
 @click.option("--json", "as_json", is_flag=True, help="What the picture shows, as data.")
 def draw(
     name: str,
-    p: int,
+    p: int | None,
     q: int | None,
+    nodes: str | None,
+    sites: str | None,
     root: int,
     parameters: tuple[str, ...],
     output: Path | None,
@@ -49,13 +56,15 @@ def draw(
     \b
     Example:
       roundelay draw allgather.bruck -p 5 -o bruck.svg
+      roundelay draw alltoall.lg --sites 2+5 -o lg.svg
       roundelay draw bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
     """
     if as_json and output is not None:
         raise click.UsageError("--json and --output exclude each other")
     with usage_errors():
         full = resolve(name, parameters)
-        story = tell(full, p, root=root, q=q)
+        ranks = ranks_of(p, nodes, sites)
+        story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
     if as_json:
         echo_json(asdict(story))
         return

@@ -133,6 +133,7 @@ def lab(
     with usage_errors():
         variables = settings(**options)
         wanted = describe(nodes, rate, ranks_per_node, sites, wan_delay, wan_rate)
+        where = launch.places(wanted)
     try:
         needs.check(wan=wanted.wan is not None)
         launcher = launch.pick_launcher(command[0], mpi, mpiexec)
@@ -142,7 +143,7 @@ def lab(
             code = run_through(
                 launched,
                 None,
-                {**launch.waiting(), **variables},
+                {**launch.waiting(), **where, **variables},
                 lambda plan: session.run(wanted, plan.command, {**own, **plan.environment}),
             )
         else:

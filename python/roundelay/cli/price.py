@@ -12,17 +12,19 @@ from rich.table import Table
 from roundelay.catalogue import choices, receivers_of
 from roundelay.cli.common import (
     echo_json,
+    nodes_option,
     parse_bytes,
     ranks_option,
     receivers_option,
     root_option,
+    sites_option,
     usage_errors,
 )
-from roundelay.interpreters import Price
+from roundelay.interpreters import Price, ranks_of
 from roundelay.interpreters import price as price_of
 
 
-def _prices(names: list[str], **model: float | None) -> list[Price]:
+def _prices(names: list[str], **model: float | str | None) -> list[Price]:
     """Cheapest first. One that cannot run is left out, unless it was asked for by name."""
     prices = []
     for name in names:
@@ -45,6 +47,8 @@ def _time(seconds: float) -> str:
 @click.argument("name")
 @ranks_option
 @receivers_option
+@nodes_option
+@sites_option
 @click.option(
     "--bytes",
     "nbytes",
@@ -68,8 +72,10 @@ def _time(seconds: float) -> str:
 @click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
 def price(
     name: str,
-    p: int,
+    p: int | None,
     q: int | None,
+    nodes: str | None,
+    sites: str | None,
     nbytes: int,
     alpha: float,
     beta: float,
@@ -91,9 +97,12 @@ def price(
     """
     with usage_errors():
         names = choices(name)
+        ranks = ranks_of(p, nodes, sites)
         if "." not in name:
-            names = [one for one in names if (receivers_of(one, p, None) > 0) == (q is not None)]
-        prices = _prices(names, p=p, q=q, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
+            names = [
+                one for one in names if (receivers_of(one, ranks, None) > 0) == (q is not None)
+            ]
+        prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
                          root=root, ports=ports)  # fmt: skip
     if as_json:
         echo_json([dataclasses.asdict(each) for each in prices])

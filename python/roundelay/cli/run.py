@@ -19,6 +19,13 @@ from roundelay.running import CannotRun, start
     metavar="ID",
     help="The build to use, as `roundelay doctor` names it; by default that for the program's MPI.",
 )
+@click.option(
+    "--sites",
+    metavar="WHERE",
+    help="Which ranks are at a site: 4+3, abaab (a letter for each), by hosts "
+    '("north: n1 n2*; south: s*"), or a file of such lines (with a /).',
+)
+@click.option("--nodes", metavar="WHERE", help="Which ranks share a node, if not the machine's.")
 @library_options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(mpi: str | None, command: tuple[str, ...], **options: Any) -> None:
@@ -33,6 +40,7 @@ def run(mpi: str | None, command: tuple[str, ...], **options: Any) -> None:
       roundelay run -- mpiexec -n 8 ./app
       roundelay run --allgather bruck --trace -- mpiexec -n 4 python app.py
       roundelay run --profile thakur2005 -- mpiexec -n 4 ./app
+      roundelay run --sites 4+4 --alltoall lg -- mpiexec -n 8 ./app
       roundelay run --force "bcast=scatter_allgather(allgather=ring)" -- mpiexec -n 4 ./app
     """
     with usage_errors():

@@ -94,6 +94,8 @@ def settings(
     report: str | None,
     report_file: Path | None,
     wait: str | None,
+    nodes: str | None = None,
+    sites: str | None = None,
     **by_collective: str | None,
 ) -> dict[str, str]:
     """The variables that library_options() stand for. Raises ValueError."""
@@ -108,6 +110,8 @@ def settings(
         "ROUNDELAY_REPORT": report,
         "ROUNDELAY_REPORT_FILE": str(report_file.absolute()) if report_file else None,
         "ROUNDELAY_WAIT": wait,
+        "ROUNDELAY_NODES": nodes,
+        "ROUNDELAY_SITES": sites,
     }
     return {name: value for name, value in variables.items() if value is not None}
 

@@ -10,13 +10,15 @@ import click
 
 from roundelay.catalogue import ROOTED, resolve
 from roundelay.cli.common import (
+    nodes_option,
     parameters_option,
     ranks_option,
     receivers_option,
     root_option,
+    sites_option,
     usage_errors,
 )
-from roundelay.interpreters import goal
+from roundelay.interpreters import goal, ranks_of
 from roundelay.interpreters import trace as trace_of
 
 
@@ -62,6 +64,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
 @click.argument("name")
 @ranks_option
 @receivers_option
+@nodes_option
+@sites_option
 @root_option
 @click.option(
     "--count",
@@ -82,8 +86,10 @@ def _lines(found: dict[str, Any]) -> list[str]:
 @click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
 def trace(
     name: str,
-    p: int,
+    p: int | None,
     q: int | None,
+    nodes: str | None,
+    sites: str | None,
     root: int,
     count: int | None,
     parameters: tuple[str, ...],
@@ -98,18 +104,24 @@ def trace(
     Example:
       roundelay trace allgather.ring -p 5
       roundelay trace bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
+      roundelay trace alltoall.lg --sites 2+5
     """
     if as_json and as_goal:
         raise click.UsageError("--json and --goal exclude each other")
     with usage_errors():
-        full = resolve(name, parameters)
+        call: dict[str, Any] = {
+            "name": resolve(name, parameters),
+            "p": ranks_of(p, nodes, sites),
+            "root": root,
+            "m": count,
+            "commutative": not non_commutative,
+            "in_place": in_place,
+            "q": q,
+            "nodes": nodes,
+            "sites": sites,
+        }
         if as_goal:
-            text = goal(
-                full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place, q=q
-            )
-            click.echo(text, nl=False)
+            click.echo(goal(**call), nl=False)
             return
-        found = trace_of(
-            full, p, root=root, m=count, commutative=not non_commutative, in_place=in_place, q=q
-        )
+        found = trace_of(**call)
     click.echo(json.dumps(found) if as_json else "\n".join(_lines(found)))

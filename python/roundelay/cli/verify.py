@@ -13,8 +13,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from roundelay.catalogue import choices
-from roundelay.cli.common import RANKS_HELP, echo_json, parse_ranks, ranges, usage_errors
-from roundelay.interpreters import Verdict, mutants
+from roundelay.cli.common import (
+    RANKS_HELP,
+    echo_json,
+    nodes_option,
+    parse_ranks,
+    ranges,
+    sites_option,
+    usage_errors,
+)
+from roundelay.interpreters import Verdict, mutants, ranks_of
 from roundelay.interpreters import verify as prove
 
 MOST_RANKS_OF_MUTANTS = 9
@@ -72,6 +80,8 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 @click.option(
     "--p", "ranks", callback=parse_ranks, default="1:64", help=f"{RANKS_HELP} By default 1:64."
 )
+@nodes_option
+@sites_option
 @click.option("--root", type=click.IntRange(min=0), help="Only this root.")
 @click.option(
     "--mutants",
@@ -81,23 +91,33 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 )
 @click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
 def verify(
-    name: str | None, ranks: list[int], root: int | None, with_mutants: bool, as_json: bool
+    name: str | None,
+    ranks: list[int],
+    nodes: str | None,
+    sites: str | None,
+    root: int | None,
+    with_mutants: bool,
+    as_json: bool,
 ) -> None:
     """Proves algorithms correct for every number of ranks.
 
     NAME is an algorithm, e.g. allgather.ring or "bcast.scatter_allgather(allgather=bruck)", or a
     collective; all algorithms without it. Parameters that are not given are tried with each value.
-    The exit code is 1 if anything is wrong.
+    With --nodes or --sites the ranks are those, and only there; else algorithms that ask where the
+    ranks are, are proven for some placements. The exit code is 1 if anything is wrong.
 
     \b
     Example:
       roundelay verify --p 1:256
       roundelay verify allgather.bruck --p 1:64 --mutants
+      roundelay verify alltoall.lg --sites 3+7+5
     """
     start = time.monotonic()
     errors = Console(stderr=True)
     with usage_errors():
         names = choices(name)
+        if nodes is not None or sites is not None:
+            ranks = [ranks_of(None, nodes, sites)]
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -106,7 +126,14 @@ def verify(
     )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task("proving", total=len(names) * len(ranks))
-        verdicts = prove(name, ranks, root=root, progress=lambda choice, p: bar.advance(task))
+        verdicts = prove(
+            name,
+            ranks,
+            root=root,
+            nodes=nodes,
+            sites=sites,
+            progress=lambda choice, p: bar.advance(task),
+        )
         rows = [_json(verdict) for verdict in verdicts]
         if with_mutants:
             task = bar.add_task("mutants", total=len(rows))

@@ -9,7 +9,7 @@ from typing import Any
 from roundelay import _core
 from roundelay.catalogue import receivers_of
 from roundelay.drawing.pieces import Pieces, ranks_label
-from roundelay.interpreters import trace
+from roundelay.interpreters import placements, trace
 
 
 @dataclass(frozen=True)
@@ -148,14 +148,25 @@ def _root(traced: dict[str, Any]) -> int | None:
     return None
 
 
-def tell(name: str, p: int, *, root: int = 0, m: int | None = None, q: int | None = None) -> Story:
+def tell(
+    name: str,
+    p: int,
+    *,
+    root: int = 0,
+    m: int | None = None,
+    q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
+) -> Story:
     """The story of a call, told by its trace. Raises ValueError for what does not exist.
 
-    `m` is by default a length that all ranks can share evenly.
+    `m` is by default a length that all ranks can share evenly; `nodes` and `sites` say where the
+    ranks are ("4+3", "abaab").
     """
-    traced = trace(name, p, root=root, m=m, q=q)
+    traced = trace(name, p, root=root, m=m, q=q, nodes=nodes, sites=sites)
     receivers = receivers_of(traced["name"], p, q)
-    case = _core.Case(p, root=root, m=traced["count"], q=receivers)
+    places = placements(traced["name"], p, nodes, sites)
+    case = _core.Case(p, root=root, m=traced["count"], q=receivers, **places)
     history = _core.history(traced["name"], case)
     pieces = Pieces(history)
     messages = tuple(_message(pieces, history, each) for each in history["deliveries"])

@@ -115,6 +115,14 @@ def variables(launcher: Launcher) -> dict[str, str]:
     return ROOT if launcher.flavour == "openmpi" else {}
 
 
+def places(lab: Lab) -> dict[str, str]:
+    """What says Roundelay which ranks are at a site."""
+    if len(lab.sites) == 1 or os.environ.get("ROUNDELAY_SITES"):
+        return {}
+    sizes = (nodes * lab.ranks_per_node for nodes in lab.sites)
+    return {"ROUNDELAY_SITES": "+".join(map(str, sizes))}
+
+
 def waiting() -> dict[str, str]:
     """How Roundelay is to wait: a node's ranks take the whole machine's cores for theirs."""
     return {} if os.environ.get("ROUNDELAY_WAIT") else {"ROUNDELAY_WAIT": "sleep"}

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
+
 namespace test {
 
 struct Spec {
@@ -15,10 +17,14 @@ struct Spec {
   std::string algorithm;  // "": whatever the library chooses
   std::string restrictions;
 
-  [[nodiscard]] bool allows(int ranks, bool commutative) const {
+  [[nodiscard]] bool allows(int ranks, bool commutative, const Places& places) const {
     const auto has = [&](const char* name) { return restrictions.find(name) != std::string::npos; };
+    const bool of_sites = has("several_sites") || algorithm.find("level=sites") < algorithm.size();
+    const std::string& parts = of_sites ? places.sites : places.nodes;
     return (commutative || !has("commutative")) &&
-           (std::has_single_bit(static_cast<unsigned>(ranks)) || !has("power_of_two"));
+           (std::has_single_bit(static_cast<unsigned>(ranks)) || !has("power_of_two")) &&
+           (Places::several(parts) || !has("several_")) &&
+           (commutative || Places::ordered(parts) || !has("ordered_parts"));
   }
   [[nodiscard]] bool may_be_native() const { return algorithm.empty() || algorithm == "native"; }
   // As roundelay_force takes it.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// bcast.lanes: the root's part shares the message out, every share goes to the ranks of the same
+// place in the other parts, and every part gathers them.
+//
+// Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication, section
+// III; here also for parts of unequal sizes, where only as many ranks of each have a share as the
+// smallest has. Each stage is any scatterv, broadcast and allgatherv.
+//
+//   nodes 0 1 2 and 3 4, root 1, shares a and b:   scatterv:    1 -> 0 (a); 1 keeps b
+//                                                  inter:       0 -> 3 (a)    1 -> 4 (b)
+//                                                  allgatherv:  0 1 2    3 4
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/levels.hpp"
+#include "algorithms/parts/shares.hpp"
+
+namespace roundelay {
+namespace {
+
+Schedule lanes(Problem x) {
+  const Partition& parts = parts_of(x);
+  const Shares shares(parts, x.group.rank, x.data);
+  const Subgroup within = within_part(x.group, parts);
+  if (parts.part_of(x.group.rank) == parts.part_of(x.root)) {
+    Problem scatter = stage_of(x, within, 1);
+    scatter.root = parts.place_of(x.root);
+    scatter.blocks = shares.blocks();
+    scatter.data = shares.own();
+    co_yield all(scatter.choice->schedule(scatter));
+    co_yield fence(at_the_end);
+  }
+
+  if (shares.has_one()) {
+    const Subgroup lane = shares.lane(x.group);
+    Problem inter = stage_of(x, lane, 2);
+    inter.root = parts.part_of(x.root);
+    inter.data = shares.own();
+    co_yield all(inter.choice->schedule(inter));
+    co_yield fence(at_the_end);
+  }
+
+  // The root has all, but another's share may come to it.
+  Problem gather = stage_of(x, within, 3);
+  gather.blocks = shares.blocks();
+  co_yield all(gather.choice->schedule(gather));
+}
+
+const Registered entry{{
+    .collective = Collective::bcast,
+    .name = "lanes",
+    .summary =
+        "The root's part shares the message out, every share goes to the ranks of the same place "
+        "in the other parts, and every part gathers them.",
+    .paper =
+        "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
+    .restrictions = {Restriction::several_parts},
+    .parameters = level_parameters(
+        {{"scatterv", "how the root's part shares out", Collective::scatterv, "linear"},
+         {"inter", "how a share goes to the other parts", Collective::bcast, "binomial"},
+         {"allgatherv", "how a part gathers the shares", Collective::allgatherv, "ring"}}),
+    .claims = [](const Choice& choice) -> Claims {
+      const LevelClaims levels(choice);
+      const Formula share = ceil(m() / levels.smallest());
+      return LevelClaims::in_turn({levels.within(1, m(), share), levels.between(2, share),
+                                   levels.within(3, m(), share)});
+    },
+    .schedule = [](const Problem& x) { return lanes(x); },
+}};
+
+}  // namespace
+}  // namespace roundelay

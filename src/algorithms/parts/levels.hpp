@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What algorithms share that are composed over the parts of a topology, nodes or sites: stages
+// among the ranks of a part and among those that stand for the parts.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+
+// The parts that a schedule is for.
+[[nodiscard]] inline const Partition& parts_of(const Problem& x) {
+  return x.topology->at(level_of(*x.choice));
+}
+
+// The ranks of the caller's part. Refers to the partition.
+[[nodiscard]] inline Subgroup within_part(const Group& g, const Partition& parts) {
+  const int part = parts.part_of(g.rank);
+  return g.listed(parts.members(part).data(), parts.size(part), parts.place_of(g.rank));
+}
+
+// The ranks that speak for their parts: the first of each, but the root for its own.
+class Leaders {
+ public:
+  Leaders(const Partition& parts, int rank, int root) : part_(parts.part_of(rank)) {
+    for (int part = 0; part < parts.count(); ++part) ranks_.push_back(parts.members(part)[0]);
+    ranks_[static_cast<std::size_t>(parts.part_of(root))] = root;
+    const int leader = ranks_[static_cast<std::size_t>(part_)];
+    leads_ = leader == rank;
+    place_ = parts.place_of(leader);
+  }
+
+  // Whether this rank is one of them.
+  [[nodiscard]] bool leads() const noexcept { return leads_; }
+  // The place of the own part's.
+  [[nodiscard]] int place() const noexcept { return place_; }
+  // All of them, of which the caller has to be one. Refers to this.
+  [[nodiscard]] Subgroup group(const Group& g) const noexcept {
+    return g.listed(ranks_.data(), static_cast<int>(ranks_.size()), part_);
+  }
+
+ private:
+  std::vector<int> ranks_;
+  int part_;
+  int place_ = 0;
+  bool leads_ = false;
+};
+
+// A part of a call, among a group, by the algorithm that the call's choice has for a parameter.
+// After a stage everything is complete that it left to a fence: co_yield fence(at_the_end).
+[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter) {
+  return {.group = g,
+          .commutative = x.commutative,
+          .scratch = x.scratch,
+          .startup = x.startup,
+          .memo = x.memo,
+          .choice = &x.choice->nested(parameter)};
+}
+
+// The parameters of a composed algorithm: the level, then its stages.
+struct Stage {
+  std::string_view name;
+  std::string_view summary;
+  Collective collective;
+  std::string_view standard;
+};
+[[nodiscard]] inline std::vector<Parameter> level_parameters(std::initializer_list<Stage> stages) {
+  std::vector<Parameter> parameters{level_parameter()};
+  for (const Stage& stage : stages) {
+    parameters.push_back({.name = stage.name,
+                          .summary = stage.summary,
+                          .kind = Parameter::Kind::algorithm,
+                          .collective = stage.collective,
+                          .standard = stage.standard});
+  }
+  return parameters;
+}
+
+// The claims of stages. Bounds, for not all parts are alike: n is the ranks of the part where it is
+// most, k the number of parts.
+class LevelClaims {
+ public:
+  explicit LevelClaims(const Choice& choice) : choice_(&choice), level_(level_of(choice)) {}
+
+  // A stage by the algorithm of that parameter, of a message of so many units; `longest`: of its
+  // longest block, where blocks are not even.
+  [[nodiscard]] Claims within(std::size_t parameter, const Formula& units,
+                              const std::optional<Formula>& longest = std::nullopt) const {
+    return stage(parameter, units, longest, "n", [](const Partition& parts) {
+      std::vector<int> sizes;
+      for (int part = 0; part < parts.count(); ++part) sizes.push_back(parts.size(part));
+      return sizes;
+    });
+  }
+  [[nodiscard]] Claims between(std::size_t parameter, const Formula& units,
+                               const std::optional<Formula>& longest = std::nullopt) const {
+    return stage(parameter, units, longest, "k",
+                 [](const Partition& parts) { return std::vector{parts.count()}; });
+  }
+
+  [[nodiscard]] Formula of_parts(const char* text, double (*function)(const Partition&)) const {
+    return Formula::of(text, [level = level_, function](const Dimensions& of) {
+      return of.topology != nullptr && of.topology->at(level).known()
+                 ? function(of.topology->at(level))
+                 : 1;
+    });
+  }
+  [[nodiscard]] Formula largest() const {
+    return of_parts("largest_part", [](const Partition& p) -> double { return p.largest(); });
+  }
+  [[nodiscard]] Formula smallest() const {
+    return of_parts("smallest_part", [](const Partition& p) -> double { return p.smallest(); });
+  }
+
+  // One after the other.
+  static Claims in_turn(const std::vector<Claims>& stages) {
+    Claims all;
+    all.at_most = true;
+    for (const Claims& stage : stages) {
+      all.scratch = max(all.scratch, stage.scratch);
+      all.rounds = all.rounds + stage.rounds;
+      all.volume = all.volume + stage.volume;
+      all.alpha = all.alpha + stage.alpha;
+      all.beta = all.beta + stage.beta;
+      all.gamma = all.gamma + stage.gamma;
+      all.ports = max(all.ports, stage.ports);
+      all.drifting = all.drifting + stage.drifting;
+      all.paired = all.paired + stage.paired;
+    }
+    return all;
+  }
+
+ private:
+  template <typename Sizes>
+  [[nodiscard]] Claims stage(std::size_t parameter, const Formula& units,
+                             const std::optional<Formula>& longest, const char* ranks,
+                             Sizes sizes) const {
+    Claims claims = choice_->nested(parameter).claims();
+    const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
+    for (Formula* claim : {&claims.scratch, &claims.rounds, &claims.volume, &claims.alpha,
+                           &claims.beta, &claims.gamma, &claims.ports, &claims.drifting,
+                           &claims.paired}) {
+      *claim = Formula::of(
+          "(" + Formula::of_part(*claim, named, units).text() + ")",
+          [level = level_, units, longest, sizes, claim = *claim](const Dimensions& of) {
+            double most = 0;
+            if (of.topology == nullptr || !of.topology->at(level).known()) return most;
+            for (const int size : sizes(of.topology->at(level))) {
+              const Dimensions stage{.p = size,
+                                     .m = units(of),
+                                     .longest = longest ? (*longest)(of) : -1,
+                                     .startup = of.startup};
+              most = std::max(most, claim(stage));
+            }
+            return most;
+          });
+    }
+    return claims;
+  }
+
+  const Choice* choice_;
+  Level level_;
+};
+
+}  // namespace roundelay
