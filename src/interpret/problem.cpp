@@ -47,8 +47,8 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   for (const Level level : {Level::nodes, Level::sites}) {
     const Partition& parts = of_.topology.at(level);
     require(!parts.known() || parts.ranks() == of.ranks(),
-            name + ": of " + std::to_string(parts.ranks()) + " ranks it is said where they are, but there are " +
-                std::to_string(of.ranks()));
+            name + ": of " + std::to_string(parts.ranks()) +
+                " ranks it is said where they are, but there are " + std::to_string(of.ranks()));
   }
   if (const Restriction* restriction = violated(choice_, circumstances_of(of_))) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));
@@ -205,7 +205,8 @@ void Call::pose_between(Problem& problem) const {
 }
 
 Dimensions Call::dimensions() const {
-  Dimensions dimensions{.p = of_.p, .m = static_cast<double>(of_.m), .q = of_.q, .topology = &of_.topology};
+  Dimensions dimensions{
+      .p = of_.p, .m = static_cast<double>(of_.m), .q = of_.q, .topology = &of_.topology};
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   }

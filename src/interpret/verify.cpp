@@ -295,11 +295,8 @@ std::string claim_error(const Choice& choice, const Case& of, const Proof& measu
   const Claims claims = choice.claims();
   const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
     // Whole numbers all, but for the rounding of the formula.
-    const Units claimed =
-        std::llround(formula({.p = of.p,
-                              .m = static_cast<double>(of.m),
-                              .q = of.q,
-                              .topology = &of.topology}));
+    const Units claimed = std::llround(
+        formula({.p = of.p, .m = static_cast<double>(of.m), .q = of.q, .topology = &of.topology}));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
     return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() +
            " = " + std::to_string(claimed);
