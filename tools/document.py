@@ -25,7 +25,8 @@ FORMULAS = (
     "and m, the length of the whole message. Volume is "
     "what the rank that moves most sends or receives, whichever is more; scratch is that of the "
     "rank that needs most. The cost is that of the closed form: alpha a message, beta a unit, "
-    "gamma a combined unit."
+    "gamma a combined unit. Of what is composed over the parts of a topology (nodes or sites, see "
+    "[sites.md](../sites.md)), k is their number and n the ranks of one, where that is most."
 )
 TABLES = (
     'In tables, "else" is where p is no power of two. The MPI library\'s own algorithm, `native`, '
@@ -74,6 +75,16 @@ def cost(one: Algorithm) -> str:
     return ("at most" if one.cost_at_most else "") + textwrap.indent("\n" + "\n".join(lines), "  ")
 
 
+def between(one: Algorithm) -> dict[str, str]:
+    """What goes between sites, of all ranks together."""
+    if one.far_messages is None:
+        return {}
+    return {
+        "between sites": f"{code(one.far_messages)} messages, {code(one.far_volume)} units, "
+        "of all ranks together; sums are over pairs of sites of n1 and n2 ranks"
+    }
+
+
 def parameters(some: Iterable[Parameter]) -> str:
     return table(
         ("parameter", "values", "default", "meaning"),
@@ -105,6 +116,7 @@ def section(one: Algorithm, shared: list[Parameter], figure: tuple[str, Story] |
         "rounds": bound(one, one.rounds),
         "volume": bound(one, one.volume),
         "scratch": code(one.scratch),
+        **between(one),
         "cost": cost(one),
     }
     parts.append(

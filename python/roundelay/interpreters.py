@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from roundelay import _core
 from roundelay._core import Mutants
@@ -44,18 +44,25 @@ class Verdicts(list[Verdict]):
         return all(verdict.ok for verdict in self)
 
 
-def placements(
-    name: str, p: int, nodes: str | None = None, sites: str | None = None
-) -> dict[str, list[int]]:
+class Places(TypedDict, total=False):
+    """The node and the site of each rank, by number."""
+
+    nodes: list[int]
+    sites: list[int]
+
+
+def placements(name: str, p: int, nodes: str | None = None, sites: str | None = None) -> Places:
     """Which node and site each rank is at, of "4+3" or "abaab".
 
     For an algorithm that asks for them two halves, unless it is said. Raises ValueError.
     """
-    said = {"nodes": nodes, "sites": sites}
-    found = {level: _core.placement(text) for level, text in said.items() if text is not None}
+    found = Places()
+    halves = [2 * rank // p for rank in range(p)]
     level = _core.level_of(name)
-    if level is not None:
-        found.setdefault(level, [2 * rank // p for rank in range(p)])
+    if nodes is not None or level == "nodes":
+        found["nodes"] = halves if nodes is None else _core.placement(nodes)
+    if sites is not None or level == "sites":
+        found["sites"] = halves if sites is None else _core.placement(sites)
     return found
 
 

@@ -225,8 +225,7 @@ namespace {
 
 bool holds(Restriction restriction, const Choice& choice, const Circumstances& of) {
   static const Partition unknown;
-  const Partition& parts =
-      of.topology != nullptr ? of.topology->at(level_of(choice)) : unknown;
+  const Partition& parts = of.topology != nullptr ? of.topology->at(level_of(choice)) : unknown;
   switch (restriction) {
     case Restriction::commutative: return of.commutative;
     case Restriction::power_of_two: return std::has_single_bit(static_cast<unsigned>(of.ranks));

@@ -145,9 +145,9 @@ struct Problem {
   // alltoallv, of an algorithm with `room`: how long the blocks are that the ranks of the own site
   // have for each rank, a row for each of them by its place.
   std::span<const Units> rows = {};
-  Slice scratch = {};             // of as many units as the claims say
-  Units startup = 5000;           // see Dimensions
-  CirculantMemo* memo = nullptr;  // of the communicator; none: nothing is remembered
+  Slice scratch = {};                  // of as many units as the claims say
+  Units startup = 5000;                // see Dimensions
+  CirculantMemo* memo = nullptr;       // of the communicator; none: nothing is remembered
   const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
   const Choice* choice = nullptr;
 };
@@ -167,8 +167,8 @@ struct Claims {
   Formula gamma;  // units combined one after the other
   // Sends, and as many receives, that a rank may have in flight at once.
   Formula ports = 1;
-  // Messages and units that go between sites (between nodes where sites are not known), of all ranks
-  // together; none: nothing is claimed.
+  // Messages and units that go between sites (between nodes where sites are not known), of all
+  // ranks together; none: nothing is claimed.
   std::optional<Formula> far_messages = std::nullopt;
   std::optional<Formula> far_volume = std::nullopt;
   // Whether all ranks have these costs alike and in step: as a part of another algorithm, an

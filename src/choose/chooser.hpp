@@ -16,8 +16,7 @@ struct Facts {
   Collective collective = Collective::barrier;
   std::int64_t bytes = 0;  // of the whole message, as `m` in Claims; 0 if the ranks do not share it
   int ranks = 1;
-  std::int64_t longest =
-      0;  // bytes of the longest block; 0: blocks are about as long as each other
+  std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about alike
   bool commutative = true;
   bool predefined = true;       // the operation is one of MPI's own
   bool inter = false;           // on an intercommunicator
@@ -25,8 +24,8 @@ struct Facts {
   bool one_node = false;        // all ranks share memory
   bool oversubscribed = false;  // some node has more ranks than cores
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
-  int nodes = 0;                // 0: nobody has counted them
-  int ranks_per_node = 0;       // 0: not the same on every node, or nobody has counted
+  int nodes = 0;                       // 0: nobody has counted them
+  int ranks_per_node = 0;              // 0: not the same on every node, or nobody has counted
 };
 
 class Profile;

@@ -68,8 +68,7 @@ bool Conditions::cover(const Conditions& other) const noexcept {
   return inter == other.inter && bytes.covers(other.bytes) &&
          block_bytes.covers(other.block_bytes) && ranks.covers(other.ranks) &&
          nodes.covers(other.nodes) && ranks_per_node.covers(other.ranks_per_node) &&
-         sites.covers(other.sites) &&
-         (!power_of_two || power_of_two == other.power_of_two) &&
+         sites.covers(other.sites) && (!power_of_two || power_of_two == other.power_of_two) &&
          (!operation || (other.operation && covers(*operation, *other.operation)));
 }
 

@@ -91,11 +91,11 @@ void Placement::read_hosts(std::string_view where) {
       const std::size_t before = patterns_.size();
       for (std::string pattern; words >> pattern;) patterns_.push_back({pattern, parts_});
       if (patterns_.size() == before || trimmed(entry.substr(0, colon)).empty()) {
-        throw SpellingError((where.empty() ? "" : std::string(where) + ":" +
-                                                      std::to_string(number) + ": ") +
-                            "\"" + entry +
-                            "\" is not a name, a colon and patterns of host names, as in "
-                            "\"north: n1 n2*\"");
+        throw SpellingError(
+            (where.empty() ? "" : std::string(where) + ":" + std::to_string(number) + ": ") + "\"" +
+            entry +
+            "\" is not a name, a colon and patterns of host names, as in "
+            "\"north: n1 n2*\"");
       }
       ++parts_;
     }

@@ -44,7 +44,7 @@ struct Conditions {
   Range ranks = {};
   Range nodes = {};
   Range ranks_per_node = {};
-  Range sites = {};  // 0 where nobody says where they are
+  Range sites = {};                       // 0 where nobody says where they are
   std::optional<bool> power_of_two = {};  // whether the number of ranks is
   std::optional<Operation> operation = {};
   bool inter = false;  // for intercommunicators, else for the others

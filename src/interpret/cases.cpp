@@ -26,13 +26,14 @@ Units least_exact(const Choice& choice, int p) {
   return static_cast<Units>(std::lcm(ranks, std::bit_floor(ranks))) * pieces;
 }
 
-std::set<int> roots_of(Collective collective, int p, int q) {
+std::set<int> roots_of(const Choice& choice, int p, int q) {
+  const Collective collective = choice.algorithm->collective;
   if (!rooted(collective)) return {0};
   if (q > 0) {
     const int ranks = receives_at_root(collective) ? q : p;
     return {0, ranks / 2, ranks - 1};
   }
-  if (p > 17) return {0, 1, p / 2, p - 1};
+  if (p > (choice.algorithm->uses_topology() ? 6 : 17)) return {0, 1, p / 2, p - 1};
   std::set<int> roots;
   for (int root = 0; root < p; ++root) roots.insert(root);
   return roots;
@@ -169,7 +170,7 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
     for (const bool in_place : {false, true}) {
       if (in_place && !may_be_in_place(*choice.algorithm)) continue;
       one.in_place = in_place;
-      for (const int root : roots_of(collective, shape.p, shape.q)) {
+      for (const int root : roots_of(choice, shape.p, shape.q)) {
         one.root = root;
         for (const Distribution distribution : distributions_of(collective, shape.p)) {
           one.distribution = distribution;
@@ -236,8 +237,7 @@ Proof prove(const Choice& choice, const Case& shape) {
   } else if (choice.algorithm->fixed_order &&
              !is_fixed(choice.algorithm->collective, shape.p, proven.orders)) {
     proven.ok = false;
-    proven.error = ranks_text(shape) +
-                   ": it claims a fixed order, but results were combined in " +
+    proven.error = ranks_text(shape) + ": it claims a fixed order, but results were combined in " +
                    std::to_string(proven.orders.size()) + " different ones";
   }
   return proven;

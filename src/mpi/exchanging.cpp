@@ -21,16 +21,16 @@ int gather_rows(Call& call, Communicator& comm, std::span<const Units> own,
   const Partition& sites = comm.topology().sites;
   const int site = sites.part_of(comm.rank());
   const int place = sites.place_of(comm.rank());
-  const Subgroup within = call.problem.group.listed(sites.members(site).data(), sites.size(site),
-                                                    place);
+  const Subgroup within =
+      call.problem.group.listed(sites.members(site).data(), sites.size(site), place);
   rows.resize(own.size() * static_cast<std::size_t>(within.size));
   std::ranges::copy(own, rows.begin() + static_cast<std::ptrdiff_t>(own.size()) * place);
   Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
   memory.base[static_cast<std::size_t>(Space::output)] = reinterpret_cast<std::byte*>(rows.data());
   const Slice all(Space::output, 0, static_cast<Units>(rows.size() * sizeof(Units)));
-  return call.run_early(circulant_allgather(within, Blocks::even(all, within.size),
-                                            Skips::halving(within.size)),
-                        memory);
+  return call.run_early(
+      circulant_allgather(within, Blocks::even(all, within.size), Skips::halving(within.size)),
+      memory);
 }
 
 }  // namespace

@@ -165,8 +165,9 @@ bool Flow::may_post(std::size_t index, const Move& move) const {
 }
 
 bool Flow::fence_is_reached(Fence fence) const {
-  return std::ranges::none_of(
-      deferred_, [fence](const Move& move) { return is_due(move.transfer.due, fence) && !move.done; });
+  return std::ranges::none_of(deferred_, [fence](const Move& move) {
+    return is_due(move.transfer.due, fence) && !move.done;
+  });
 }
 
 bool Flow::first_is_complete() const {

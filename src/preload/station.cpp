@@ -322,10 +322,9 @@ void Station::locate() {
     std::uint64_t site;
   };
   const auto size = static_cast<std::size_t>(comm.size());
-  const Place mine{node_fingerprint(),
-                   sites.given() ? static_cast<std::uint64_t>(
-                                       sites.part_of(world_rank(), host_name()))
-                                 : 0};
+  const Place mine{
+      node_fingerprint(),
+      sites.given() ? static_cast<std::uint64_t>(sites.part_of(world_rank(), host_name())) : 0};
   std::vector<Place> places(size);
   PMPI_Allgather(&mine, 2, MPI_UINT64_T, places.data(), 2, MPI_UINT64_T, comm.everybody());
   std::vector<std::uint64_t> node_of;
@@ -337,9 +336,8 @@ void Station::locate() {
   Topology topology{.nodes = Partition::by(node_of), .sites = {}};
   if (sites.given()) topology.sites = Partition::by(site_of);
   nodes_ = topology.nodes.count();
-  ranks_per_node_ = topology.nodes.largest() == topology.nodes.smallest()
-                        ? topology.nodes.largest()
-                        : 0;
+  ranks_per_node_ =
+      topology.nodes.largest() == topology.nodes.smallest() ? topology.nodes.largest() : 0;
   comm.know(std::move(topology));
 }
 

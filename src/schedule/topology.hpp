@@ -43,7 +43,9 @@ class Partition {
   [[nodiscard]] const std::vector<int>& parts() const noexcept { return part_of_; }
   [[nodiscard]] int part_of(int rank) const noexcept { return at(part_of_, rank); }
   [[nodiscard]] int place_of(int rank) const noexcept { return at(place_of_, rank); }
-  [[nodiscard]] int size(int part) const noexcept { return at(first_, part + 1) - at(first_, part); }
+  [[nodiscard]] int size(int part) const noexcept {
+    return at(first_, part + 1) - at(first_, part);
+  }
   [[nodiscard]] int largest() const noexcept;
   [[nodiscard]] int smallest() const noexcept;
   // The ranks of a part, ascending. As long as this lives.
@@ -70,7 +72,7 @@ class Partition {
 
   std::vector<int> part_of_;
   std::vector<int> place_of_;
-  std::vector<int> members_;     // part by part
+  std::vector<int> members_;      // part by part
   std::vector<int> first_ = {0};  // of each part, in members_; and of one more
 };
 

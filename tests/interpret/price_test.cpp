@@ -32,9 +32,9 @@ TEST_P(PriceOfCatalogue, IsTheClosedForm) {
     for (const Case& shape : shapes_of(GetParam(), p)) {
       const auto expect = [&](const Network& network, const Formula& formula) {
         const double priced = worst_price(GetParam(), shape, network);
-        const double claimed = 
-            formula({.p = p, .m = m, .q = shape.q, .topology = &shape.topology});
-        EXPECT_LE(priced, claimed + 1e-6) << "p = " << p << ", q = " << shape.q << ": " << formula.text();
+        const double claimed = formula({.p = p, .m = m, .q = shape.q, .topology = &shape.topology});
+        EXPECT_LE(priced, claimed + 1e-6)
+            << "p = " << p << ", q = " << shape.q << ": " << formula.text();
         if (claims.at_most || claims.cost_at_most) return;
         EXPECT_NEAR(priced, claimed, 1e-6) << "p = " << p << ": " << formula.text();
       };

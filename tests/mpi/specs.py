@@ -64,8 +64,8 @@ class Specs:
         """
         parameters = [p for p in entry["parameters"] if not (inside and p["name"] == "discipline")]
         ranges = [list(self.values(parameter)) for parameter in parameters]
-        for choice in one_by_one(parameters, ranges) if uses_topology(entry) else itertools.product(
-            *ranges
+        for choice in (
+            one_by_one(parameters, ranges) if uses_topology(entry) else itertools.product(*ranges)
         ):
             written = [
                 f"{parameter['name']}={value}"

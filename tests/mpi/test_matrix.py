@@ -64,7 +64,8 @@ def test_matrix_under_sanitizers(
 
 
 @pytest.mark.parametrize(
-    ("nodes", "sites"), [("aabbb", "ababa"), pytest.param("abcabca", "aabaabb", marks=pytest.mark.long)]
+    ("nodes", "sites"),
+    [("aabbb", "ababa"), pytest.param("abcabca", "aabaabb", marks=pytest.mark.long)],
 )
 def test_matrix_of_nodes_and_sites(
     mpi: Mpi, program: Callable[[str], Path], roundelay: str, tmp_path: Path, nodes: str, sites: str

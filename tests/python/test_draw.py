@@ -14,6 +14,7 @@ import roundelay
 from helpers import Cli
 from roundelay.catalogue import choices
 from roundelay.drawing import Story, picture, tell
+from roundelay.interpreters import placements
 
 SVG = "{http://www.w3.org/2000/svg}"
 CASES = [(name, p) for name in choices() for p in (1, 2, 4, 5, 6)]
@@ -110,7 +111,9 @@ def test_in_the_end_every_rank_holds_its_result(name: str, p: int) -> None:
 def test_the_figures_in_the_heading_are_the_proven_ones(name: str) -> None:
     story = story_of(name, 4)
     receivers = story.p - 4
-    proof = roundelay._core.verify(name, roundelay._core.Case(4, m=story.count, q=receivers))
+    proof = roundelay._core.verify(
+        name, roundelay._core.Case(4, m=story.count, q=receivers, **placements(name, 4))
+    )
     assert proof.ok, proof.error
     assert (story.rounds, story.volume) == (proof.rounds, proof.volume)
 

@@ -141,3 +141,17 @@ def test_what_cannot_be_traced_is_refused(cli: Cli, words: tuple[str, ...]) -> N
     result = cli("trace", *words)
     assert result.exit_code == 2
     assert "Error:" in result.stderr
+
+
+def test_a_trace_says_where_the_ranks_are(cli: Cli) -> None:
+    found = json.loads(cli("trace", "alltoall.lg", "--sites", "aba", "--json").stdout)
+    jsonschema.validate(found, SCHEMA)
+    assert found["format"] == "roundelay-trace-2"
+    assert found["sites"] == [0, 1, 0]
+    check(found)
+
+
+def test_ranks_and_places_have_to_agree(cli: Cli) -> None:
+    result = cli("trace", "alltoall.lg", "-p", "4", "--sites", "2+3")
+    assert result.exit_code == 2
+    assert "4, 5" in result.stderr

@@ -61,3 +61,23 @@ def test_an_unknown_algorithm_is_refused_with_the_valid_ones(cli: Cli) -> None:
     result = cli("verify", "allgather.nonesuch")
     assert result.exit_code == 2
     assert "bruck" in result.stderr
+
+
+def test_ranks_are_where_it_is_said(cli: Cli) -> None:
+    (row,) = json.loads(cli("verify", "alltoall.lg", "--sites", "3+7+5", "--json").stdout)
+    assert row["ok"]
+    assert row["ranks"] == [15]
+
+
+def test_messages_between_sites_are_counted() -> None:
+    sites = _core.placement("abbab")
+    proof = _core.verify("alltoall.lg", _core.Case(5, m=10, sites=sites))
+    assert proof.ok
+    assert (proof.far_messages, proof.far_volume) == (2 * 3, 2 * 2 * 2 * 3)
+
+
+@pytest.mark.parametrize("text", ["", "3+", "3x4", "0+3", "ab1", "-1"])
+def test_wrong_placements_are_refused(cli: Cli, text: str) -> None:
+    result = cli("verify", "alltoall.lg", f"--sites={text}")
+    assert result.exit_code == 2
+    assert "4+3" in result.stderr

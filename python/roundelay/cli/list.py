@@ -35,6 +35,8 @@ def _details(one: Algorithm) -> list[str]:
     lines += [one.paper, f"rounds: {most}{one.rounds}", f"volume: {most}{one.volume}"]
     cost = " + ".join(one.cost_terms) or "0"
     lines.append(f"cost: {'at most ' if one.cost_at_most else ''}{cost}")
+    if one.far_messages is not None:
+        lines.append(f"between sites: {one.far_messages} messages, {one.far_volume} units")
     if one.ports != "1":
         lines.append(f"ports: {one.ports}")
     if one.restrictions:

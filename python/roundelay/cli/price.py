@@ -102,8 +102,8 @@ def price(
             names = [
                 one for one in names if (receivers_of(one, ranks, None) > 0) == (q is not None)
             ]
-        prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha, beta=beta, gamma=gamma,
-                         root=root, ports=ports)  # fmt: skip
+        prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha,
+                         beta=beta, gamma=gamma, root=root, ports=ports)  # fmt: skip
     if as_json:
         echo_json([dataclasses.asdict(each) for each in prices])
         return

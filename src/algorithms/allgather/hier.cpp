@@ -56,26 +56,25 @@ Schedule hier(Problem x) {
 }
 
 Algorithm algorithm(Collective collective, Collective gather) {
-  return {
-      .collective = collective,
-      .name = "hier",
-      .summary = "Every part gathers at its first rank, these gather all, and hand it out.",
-      .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
-      .restrictions = {Restriction::several_parts},
-      .parameters = level_parameters(
-          {{"gather", "how a part gathers", gather, "linear"},
-           {"inter", "how the parts gather", Collective::allgatherv, "ring"},
-           {"bcast", "how a part gets all blocks", Collective::bcast, "binomial"}}),
-      .claims = [](const Choice& choice) -> Claims {
-        const LevelClaims levels(choice);
-        const Formula of_part = levels.largest() * longest_block();
-        Claims claims = LevelClaims::in_turn({levels.within(1, of_part, longest_block()),
-                                              levels.between(2, m(), of_part),
-                                              levels.within(3, m())});
-        claims.scratch = m() + claims.scratch;
-        return claims;
-      },
-      .schedule = [](const Problem& x) { return hier(x); }};
+  return {.collective = collective,
+          .name = "hier",
+          .summary = "Every part gathers at its first rank, these gather all, and hand it out.",
+          .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
+          .restrictions = {Restriction::several_parts},
+          .parameters = level_parameters(
+              {{"gather", "how a part gathers", gather, "linear"},
+               {"inter", "how the parts gather", Collective::allgatherv, "ring"},
+               {"bcast", "how a part gets all blocks", Collective::bcast, "binomial"}}),
+          .claims = [](const Choice& choice) -> Claims {
+            const LevelClaims levels(choice);
+            const Formula of_part = levels.largest() * longest_block();
+            Claims claims =
+                LevelClaims::in_turn({levels.within(1, of_part, longest_block()),
+                                      levels.between(2, m(), of_part), levels.within(3, m())});
+            claims.scratch = m() + claims.scratch;
+            return claims;
+          },
+          .schedule = [](const Problem& x) { return hier(x); }};
 }
 
 const Registered regular{algorithm(Collective::allgather, Collective::gather)};

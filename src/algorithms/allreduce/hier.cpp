@@ -41,8 +41,7 @@ Schedule hier(Problem x) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "hier",
-    .summary =
-        "Every part combines at its first rank, these combine all, and hand the result out.",
+    .summary = "Every part combines at its first rank, these combine all, and hand the result out.",
     .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
     .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
     .parameters = level_parameters(

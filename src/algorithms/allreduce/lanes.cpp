@@ -7,7 +7,8 @@
 // smallest has. All links of a node carry data between nodes. Each stage is any reduce_scatter,
 // allreduce and allgatherv.
 //
-//   nodes 0 1 2 and 3 4, shares a and b:   reduce_scatter:  0 gets a, 1 gets b    3 gets a, 4 gets b
+//   nodes 0 1 2 and 3 4, shares a and b:   reduce_scatter:  0 gets a, 1 gets b    3 gets a, 4 gets
+//   b
 //                                          inter:           0 <-> 3 (a)    1 <-> 4 (b)
 //                                          allgatherv:      0 1 2    3 4
 #include "algorithms/catalogue.hpp"
@@ -56,8 +57,8 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());
-      return LevelClaims::in_turn({levels.within(1, m(), share), levels.between(2, share),
-                                   levels.within(3, m(), share)});
+      return LevelClaims::in_turn(
+          {levels.within(1, m(), share), levels.between(2, share), levels.within(3, m(), share)});
     },
     .schedule = [](const Problem& x) { return lanes(x); },
 }};

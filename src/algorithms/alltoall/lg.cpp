@@ -97,7 +97,7 @@ Formula of_sites(const char* text, double (*function)(const Partition& sites)) {
   });
 }
 
-Formula load(const char* text, int RelayLoads::*what) {
+Formula load(const char* text, int RelayLoads::* what) {
   return Formula::of(text, [what](const Dimensions& of) -> double {
     if (of.topology == nullptr || !of.topology->sites.known()) return 0;
     return RelayLoads(of.topology->sites).*what;

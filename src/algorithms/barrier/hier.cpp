@@ -2,8 +2,8 @@
 // barrier.hier: all of a part meet, then one of each part meets the others, then all of a part meet
 // again.
 //
-// The two levels of Karonis et al. 2000, of nodes or of sites; each stage is any barrier. The second
-// meeting of a part tells its ranks that the first rank has met the others.
+// The two levels of Karonis et al. 2000, of nodes or of sites; each stage is any barrier. The
+// second meeting of a part tells its ranks that the first rank has met the others.
 //
 //   nodes 0 1 2 and 3 4:   intra:  0 1 2    3 4
 //                          inter:  0 3

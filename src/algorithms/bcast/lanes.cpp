@@ -60,8 +60,8 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());
-      return LevelClaims::in_turn({levels.within(1, m(), share), levels.between(2, share),
-                                   levels.within(3, m(), share)});
+      return LevelClaims::in_turn(
+          {levels.within(1, m(), share), levels.between(2, share), levels.within(3, m(), share)});
     },
     .schedule = [](const Problem& x) { return lanes(x); },
 }};

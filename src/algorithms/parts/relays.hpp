@@ -49,7 +49,8 @@ inline Units passed_on(const Partition& sites, int a, int w, int x, const RowLen
   for (int b = 0; b < sites.count(); ++b) {
     const int n_ = sites.size(b);
     for (int y = first_partner(x, n_); b != a && y < n_; y += n) {
-      if (relay(w, n, y, n_) == x) sum += lengths.of(w, sites.members(b)[static_cast<std::size_t>(y)]);
+      if (relay(w, n, y, n_) == x)
+        sum += lengths.of(w, sites.members(b)[static_cast<std::size_t>(y)]);
     }
   }
   return sum;
