@@ -67,6 +67,11 @@ TEST(Profile, EveryConditionIsAsked) {
   EXPECT_FALSE(matches(R"("nodes": [3, "inf"])", facts));
   EXPECT_TRUE(matches(R"("ranks_per_node": [1, 3])", facts));
   EXPECT_FALSE(matches(R"("ranks_per_node": [4, 9])", facts));
+  EXPECT_FALSE(matches(R"("sites": [1, "inf"])", facts));
+  const Topology two{.nodes = {}, .sites = Partition::by(std::vector{0, 0, 1, 0, 1, 1})};
+  facts.topology = &two;
+  EXPECT_TRUE(matches(R"("sites": [2, "inf"])", facts));
+  EXPECT_FALSE(matches(R"("sites": [3, "inf"])", facts));
   EXPECT_TRUE(matches(R"("kind": "intra")", facts));
   EXPECT_FALSE(matches(R"("kind": "inter")", facts));
   // A block that is not filled counts as the one before.

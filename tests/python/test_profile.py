@@ -68,6 +68,7 @@ CONDITIONS: dict[str, tuple[Any, ...]] = {
     "power_of_two": (True, False, "yes", None),
     "nodes": ([1, 2], [0, 2]),
     "ranks_per_node": ([1, 2], 2),
+    "sites": ([2, "inf"], 0),
     "operation": ("predefined", "user_defined", "commutative", "non_commutative", "sum"),
     "kind": ("intra", "inter", "both"),
     "byte": ([0, 1],),

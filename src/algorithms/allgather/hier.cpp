@@ -18,6 +18,7 @@ namespace {
 Schedule hier(Problem x) {
   const Partition& parts = parts_of(x);
   const int r = x.group.rank;
+  const int own_part = parts.part_of(r);
   const Arranged arranged(parts, x.blocks);
   const bool direct = x.blocks.is_even() && parts.consecutive();
   const Units apart = direct ? 0 : arranged.length();
@@ -27,8 +28,8 @@ Schedule hier(Problem x) {
   if (!direct) co_yield round(copy(x.blocks[r], own));
 
   const Subgroup within = within_part(x.group, parts);
-  Problem gather = stage_of(x, within, 1);
-  gather.blocks = arranged.of(parts.part_of(r), all_blocks);
+  Problem gather = stage_of(x, within, 1, arranged.of_part(own_part));
+  gather.blocks = arranged.of(own_part, all_blocks);
   if (within.rank > 0) gather.input = own;
   co_yield all(gather.choice->schedule(gather));
   co_yield fence(at_the_end);
@@ -36,13 +37,13 @@ Schedule hier(Problem x) {
   const Leaders leaders(parts, r, 0);
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2);
+    Problem inter = stage_of(x, between, 2, arranged.length(), arranged.longest_part());
     inter.blocks = arranged.parts(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
   }
 
-  Problem bcast = stage_of(x, within, 3);
+  Problem bcast = stage_of(x, within, 3, arranged.length());
   bcast.data = all_blocks;
   co_yield all(bcast.choice->schedule(bcast));
   if (direct) co_return;

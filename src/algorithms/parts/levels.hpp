@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <vector>
@@ -50,15 +51,23 @@ class Leaders {
   bool leads_ = false;
 };
 
-// A part of a call, among a group, by the algorithm that the call's choice has for a parameter.
-// After a stage everything is complete that it left to a fence: co_yield fence(at_the_end).
-[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter) {
+// A part of a call, among a group, by the algorithm that the call's choice has for a parameter, of a
+// message of m units whose longest block has so many (none: blocks are even). After a stage
+// everything is complete that it left to a fence: co_yield fence(at_the_end).
+[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter,
+                                      Units m, Units longest = -1) {
+  const Choice& choice = x.choice->nested(parameter);
+  const Dimensions of{.p = g.size,
+                      .m = static_cast<double>(m),
+                      .longest = static_cast<double>(longest),
+                      .startup = static_cast<double>(x.startup)};
+  const auto needed = static_cast<Units>(std::ceil(choice.claims().scratch(of)));
   return {.group = g,
           .commutative = x.commutative,
-          .scratch = x.scratch,
+          .scratch = x.scratch.part(0, needed),
           .startup = x.startup,
           .memo = x.memo,
-          .choice = &x.choice->nested(parameter)};
+          .choice = &choice};
 }
 
 // The parameters of a composed algorithm: the level, then its stages.

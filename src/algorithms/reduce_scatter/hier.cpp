@@ -27,7 +27,7 @@ Schedule hier(Problem x) {
   x.scratch = x.scratch.part(apart, x.scratch.length() - apart);
 
   const Subgroup within = within_part(x.group, parts);
-  Problem reduce = stage_of(x, within, 1);
+  Problem reduce = stage_of(x, within, 1, arranged.length());
   reduce.input = x.blocks.whole();
   reduce.data = x.blocks.whole();
   co_yield all(reduce.choice->schedule(reduce));
@@ -43,14 +43,14 @@ Schedule hier(Problem x) {
       co_yield copies;
     }
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2);
+    Problem inter = stage_of(x, between, 2, arranged.length(), arranged.longest_part());
     inter.blocks = arranged.parts(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
     if (apart > 0) co_yield round(copy(arranged.of_rank(r, all_blocks), own));
   }
 
-  Problem scatter = stage_of(x, within, 3);
+  Problem scatter = stage_of(x, within, 3, arranged.of_part(parts.part_of(r)));
   scatter.blocks = arranged.of(parts.part_of(r), all_blocks);
   scatter.data = own;
   co_yield all(scatter.choice->schedule(scatter));

@@ -82,8 +82,8 @@ struct Case {
   // alltoall and reduce_scatter in place with types that are not basic, gather and scatter of
   // long structs, and reduce_scatter where an operation does not commute and its type
   // has gaps. MPICH gives the ranks zeros of different signs.
-  [[nodiscard]] bool is_possible(int ranks, const Places& places = {}) const {
-    if (!spec->allows(ranks, operand == nullptr || operand->commutative, places)) return false;
+  [[nodiscard]] bool is_possible(int ranks, const Places& at = {}) const {
+    if (!spec->allows(ranks, operand == nullptr || operand->commutative, at)) return false;
     if (!spec->may_be_native()) return true;
     const std::string& name = collective();
     const bool in_place = arguments.in_place;
