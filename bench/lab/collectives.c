@@ -6,18 +6,18 @@
  *
  * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together.
  * DISTRIBUTION says how long the blocks of allgatherv and reduce_scatter are: regular (the rule),
- * irregular (as i mod 3 for rank i), degenerate (one rank has all), senders (the first SENDERS ranks
- * have all). With -g allgather/between and allreduce/between go over an intercommunicator, from the
- * first SENDERS ranks to the others: allgather in this direction only, allreduce in both. A SETTING
- * is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force() takes it;
- * without one, native. All but native need Roundelay to be preloaded. In every repetition each
- * setting has its turn, another first each time.
+ * irregular (as i mod 3 for rank i), degenerate (one rank has all), senders (the first SENDERS
+ * ranks have all). With -g allgather/between and allreduce/between go over an intercommunicator,
+ * from the first SENDERS ranks to the others: allgather in this direction only, allreduce in both.
+ * A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force()
+ * takes it; without one, native. All but native need Roundelay to be preloaded. In every repetition
+ * each setting has its turn, another first each time.
  *
  * A repetition's time is that of the slowest rank; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
  * least time in which a port of BITS per second, one in each direction, can carry what it has to.
- * With BITS also the bytes that a call sent or received through the busiest port (the network device
- * of a rank alone on its node), headers included, in the mean.
+ * With BITS also the bytes that a call sent or received through the busiest port (the network
+ * device of a rank alone on its node), headers included, in the mean.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,8 +29,8 @@
 enum { most_settings = 32, warm_up = 2, name_size = 128 };
 
 static int rank, size;
-static MPI_Comm own;                       /* for this program's own messages */
-static MPI_Comm between = MPI_COMM_NULL;   /* from the first ranks to the others */
+static MPI_Comm own;                     /* for this program's own messages */
+static MPI_Comm between = MPI_COMM_NULL; /* from the first ranks to the others */
 static int senders;
 
 static void fail(const char* what, const char* about) {
@@ -168,21 +168,23 @@ static const struct Collective {
   enum Whose receivers;
   int one_block; /* all that a receiver gets */
   int times;     /* a port carries the blocks of all the others, so often; 0: the whole message */
-} betweens[] = {
-    {"allgather", allgather_between, gathered, receivers, 0, 0},
-    {"allreduce", allreduce_between, reduced_there, everyone, 0, 0},
-}, collectives[] = {
-    {"bcast", bcast, roots, others, 0, 0},
-    {"reduce", reduce, reduced, root, 0, 0},
-    {"allreduce", allreduce, reduced, everyone, 0, 2},
-    {"reduce_scatter_block", reduce_scatter_block, reduced_block, everyone, 1, 1},
-    {"allgather", allgather, gathered, everyone, 0, 1},
-    {"allgatherv", allgatherv, gathered, everyone, 0, 1},
-    {"reduce_scatter", reduce_scatter, reduced_block, everyone, 1, 1},
-    {"gather", gather, gathered, root, 0, 1},
-    {"scatter", scatter, scattered, everyone, 1, 1},
-    {"alltoall", alltoall, exchanged, everyone, 0, 1},
-};
+} betweens[] =
+    {
+        {"allgather", allgather_between, gathered, receivers, 0, 0},
+        {"allreduce", allreduce_between, reduced_there, everyone, 0, 0},
+    },
+  collectives[] = {
+      {"bcast", bcast, roots, others, 0, 0},
+      {"reduce", reduce, reduced, root, 0, 0},
+      {"allreduce", allreduce, reduced, everyone, 0, 2},
+      {"reduce_scatter_block", reduce_scatter_block, reduced_block, everyone, 1, 1},
+      {"allgather", allgather, gathered, everyone, 0, 1},
+      {"allgatherv", allgatherv, gathered, everyone, 0, 1},
+      {"reduce_scatter", reduce_scatter, reduced_block, everyone, 1, 1},
+      {"gather", gather, gathered, root, 0, 1},
+      {"scatter", scatter, scattered, everyone, 1, 1},
+      {"alltoall", alltoall, exchanged, everyone, 0, 1},
+  };
 
 static const struct Collective* found(const struct Collective* first, size_t count,
                                       const char* name) {
@@ -248,7 +250,8 @@ static struct Port port(void) {
   while (fgets(line, sizeof line, devices) != NULL) {
     char name[64];
     double received = 0, sent = 0;
-    if (sscanf(line, " %63[^:]: %lf %*f %*f %*f %*f %*f %*f %*f %lf", name, &received, &sent) == 3 &&
+    if (sscanf(line, " %63[^:]: %lf %*f %*f %*f %*f %*f %*f %*f %lf", name, &received, &sent) ==
+            3 &&
         strcmp(name, "lo") != 0) {
       all.sent += sent;
       all.received += received;
@@ -326,7 +329,10 @@ static int sending(int of) { return of < senders; }
 static const struct Distribution {
   const char* name;
   int (*share)(int of); /* a rank's, of all ranks' together */
-} distributions[] = {{"regular", regular}, {"irregular", irregular}, {"degenerate", degenerate}, {"senders", sending}};
+} distributions[] = {{"regular", regular},
+                     {"irregular", irregular},
+                     {"degenerate", degenerate},
+                     {"senders", sending}};
 
 static const struct Distribution* distribution_named(const char* name) {
   for (size_t i = 0; i < sizeof distributions / sizeof *distributions; ++i) {
@@ -375,9 +381,9 @@ static void measure(const char* what, char** settings, int count, int repetition
              slash + 1);
   const int is_between = strcmp(distribution_name, "between") == 0;
   const struct Collective* collective = named(name, is_between);
-  const char* cut = !is_between                               ? distribution_name
+  const char* cut = !is_between                                  ? distribution_name
                     : strcmp(collective->name, "allgather") == 0 ? "senders"
-                                                              : "regular";
+                                                                 : "regular";
   const struct Distribution* distribution = distribution_named(cut);
   if (!is_between && distribution->share != regular && strcmp(name, "allgatherv") != 0 &&
       strcmp(name, "reduce_scatter") != 0) {
@@ -400,7 +406,8 @@ static void measure(const char* what, char** settings, int count, int repetition
   maxima(seconds, count * repetitions);
   double busiest[most_settings];
   for (int i = 0; i < count; ++i) {
-    const double most = carried[i].sent > carried[i].received ? carried[i].sent : carried[i].received;
+    const double most =
+        carried[i].sent > carried[i].received ? carried[i].sent : carried[i].received;
     busiest[i] = most / (repetitions + warm_up);
   }
   maxima(busiest, count);

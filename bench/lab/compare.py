@@ -74,7 +74,11 @@ def main() -> None:
 @click.option("--ranks", "-p", type=int, required=True)
 @click.option("--ranks-per-node", "each", type=int, default=1, show_default=True, help="In a lab.")
 @click.option(
-    "--senders", "-g", type=int, default=0, help="The ranks of the first group, for CELLS between two."
+    "--senders",
+    "-g",
+    type=int,
+    default=0,
+    help="The ranks of the first group, for CELLS between two.",
 )
 @click.option("--setting", "-s", "settings", multiple=True, required=True)
 @click.option("--repetitions", "-k", type=int, default=9, show_default=True)
@@ -100,8 +104,8 @@ def measure(
     Example:
       compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -s native -s bcast=circulant \\
         -o results.json bcast:64K bcast:1M
-      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native -s allgather=inter_full \\
-        -o results.json allgather/between:1M
+      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native \\
+        -s allgather=inter_full -o results.json allgather/between:1M
     """
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]

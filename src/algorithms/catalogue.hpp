@@ -133,8 +133,8 @@ enum class Groups : std::uint8_t { one, two };
 //                   data:   at a receiver output, for its block
 struct Problem {
   Group group{0, 1};
-  int senders = 0;  // how many of the group; only where there are two
-  int root = 0;     // a rank of the group
+  int senders = 0;          // how many of the group; only where there are two
+  int root = 0;             // a rank of the group
   bool commutative = true;  // whether operands may be exchanged
   Slice input = {};
   Slice data = {};

@@ -29,8 +29,7 @@ Groups groups_of(const Facts& facts) { return facts.inter ? Groups::two : Groups
 // group, and of a message to or from a root, the other ranks of the root's group know nothing.
 bool length_is_shared(const Facts& facts) {
   if (!length_is_shared(facts.collective)) return false;
-  return !facts.inter ||
-         (facts.collective != Collective::allgatherv && !rooted(facts.collective));
+  return !facts.inter || (facts.collective != Collective::allgatherv && !rooted(facts.collective));
 }
 
 // `because` says where the choice comes from: "is forced".

@@ -73,8 +73,8 @@ class ImpossibleChoice : public std::invalid_argument {
 // Where the ranks do not share the length of the message the model leaves the MPI library's own.
 // Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
 //
-// Between two groups the length is that of both directions together and may be split in any way: the
-// model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
+// Between two groups the length is that of both directions together and may be split in any way:
+// the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
 // goes. What that costs is taken to be what `inter_root` costs, which does the same.
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
 

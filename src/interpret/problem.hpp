@@ -25,9 +25,9 @@ enum class Distribution : std::uint8_t {
 };
 
 struct Case {
-  int p = 1;  // ranks; where there are two groups, senders
+  int p = 1;     // ranks; where there are two groups, senders
   int root = 0;  // where there are two groups, one of the ranks of its own
-  Units m = 0;  // the whole message, see Claims
+  Units m = 0;   // the whole message, see Claims
   bool commutative = true;
   bool in_place = false;  // the contribution lies where the result shall be (reduce: at the root)
   Distribution distribution = Distribution::even;
@@ -102,8 +102,8 @@ class Call {
 
     void place(int p);
     // Whether the rank has the memory of what its blocks are cut of.
-  [[nodiscard]] bool has_blocks(int rank) const noexcept;
-  [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
+    [[nodiscard]] bool has_blocks(int rank) const noexcept;
+    [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
   };
 
   Choice choice_;

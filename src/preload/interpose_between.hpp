@@ -140,7 +140,8 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where) {
-        if (!is_root) return run(plan, where, std::span<const Buffer>(), buffer(block, count, type));
+        if (!is_root)
+          return run(plan, where, std::span<const Buffer>(), buffer(block, count, type));
         return run(plan, where,
                    listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
                    Buffer{});

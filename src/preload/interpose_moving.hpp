@@ -72,8 +72,8 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
            const Native& go_on) {
   Station* station = Station::of(comm);
   if (station == nullptr) {
-    return gather_between(sent, sent_count, sent_type, received, received_count, received_type, root,
-                          comm, go_on);
+    return gather_between(sent, sent_count, sent_type, received, received_count, received_type,
+                          root, comm, go_on);
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
@@ -128,8 +128,8 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             const Native& go_on) {
   Station* station = Station::of(comm);
   if (station == nullptr) {
-    return scatter_between(sent, sent_count, sent_type, received, received_count, received_type, root,
-                          comm, go_on);
+    return scatter_between(sent, sent_count, sent_type, received, received_count, received_type,
+                           root, comm, go_on);
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;

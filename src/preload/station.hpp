@@ -108,9 +108,9 @@ class Station {
   std::vector<std::unique_ptr<Decision>> decisions_;
 };
 
-// For a reduce between groups that is forced, or that a profile says: ends the program if the choice
-// cannot keep the order of an operation that needs one. Elsewhere that is found when all decide, but
-// here not all ranks know the operation. One rank `speaks`.
+// For a reduce between groups that is forced, or that a profile says: ends the program if the
+// choice cannot keep the order of an operation that needs one. Elsewhere that is found when all
+// decide, but here not all ranks know the operation. One rank `speaks`.
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
 
 }  // namespace roundelay

@@ -69,8 +69,8 @@ TEST(Groups, OfWhatHasARootNotAllRanksKnowAnything) {
 
 // Whatever both groups send, and in whichever group one asks.
 TEST(Groups, TheModelTakesWhatIsCheaperInBothDirections) {
-  for (const Collective collective : {Collective::allgather, Collective::allreduce,
-                                      Collective::reduce_scatter_block}) {
+  for (const Collective collective :
+       {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
     for (const int other : {1, 2, 4, 5, 7}) {
       for (const std::int64_t bytes : {1, 1 << 10, 1 << 20, 1 << 26}) {
         Facts facts = between;

@@ -278,7 +278,8 @@ struct Check {
     equal(mapped == all_composed(count), "allreduce of maps", count);
   }
 
-  // The same number of elements in both groups, cut otherwise: even blocks, or longer ones for some.
+  // The same number of elements in both groups, cut otherwise: even blocks, or longer ones for
+  // some.
   void reduce_scatter(int times, bool even, const Maps& kind) const {
     const int total = times * std::lcm(groups.size, groups.remote);
     std::vector<int> counts(static_cast<std::size_t>(groups.size), total / groups.size);

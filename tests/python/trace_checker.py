@@ -185,7 +185,9 @@ def moved(trace: dict[str, Any], rank: int) -> list[Unit] | None:
     between = "senders" in trace
     results: dict[str, list[Unit]] = {
         "allgather": gathered,
-        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]] if not between else [],
+        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]]
+        if not between
+        else [],
         "barrier": [],
         "bcast": [((root,), i) for i in range(m)],
         "gather": gathered if receiver == root else [],

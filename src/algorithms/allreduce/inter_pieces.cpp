@@ -57,8 +57,9 @@ Claims claims(const Choice& choice) {
 const Registered entry{
     {.collective = Collective::allreduce,
      .name = "inter_pieces",
-     .summary = "The senders reduce and scatter, hand their pieces over to the receivers, and these "
-                "gather them.",
+     .summary =
+         "The senders reduce and scatter, hand their pieces over to the receivers, and these "
+         "gather them.",
      .paper = "none: algorithms of one group",
      .groups = Groups::two,
      .parameters = {pieces_parameter(),

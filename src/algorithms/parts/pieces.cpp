@@ -9,14 +9,13 @@ Schedule reduce_to_pieces(Problem x, Slice work) {
   // A reduce_scatter destroys what it works on.
   co_yield round(copy(x.input, work));
   const Subgroup senders = x.group.strided(0, 1, x.senders);
-  const Problem stage{
-      .group = senders,
-      .commutative = x.commutative,
-      .blocks = Blocks::even(work, x.senders),
-      .scratch = x.scratch.part(work.length(), x.scratch.length() - work.length()),
-      .startup = x.startup,
-      .memo = x.memo,
-      .choice = &x.choice->nested(0)};
+  const Problem stage{.group = senders,
+                      .commutative = x.commutative,
+                      .blocks = Blocks::even(work, x.senders),
+                      .scratch = x.scratch.part(work.length(), x.scratch.length() - work.length()),
+                      .startup = x.startup,
+                      .memo = x.memo,
+                      .choice = &x.choice->nested(0)};
   co_yield all(stage.choice->schedule(stage));
 }
 

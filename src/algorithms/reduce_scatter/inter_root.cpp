@@ -48,7 +48,9 @@ const Registered entry{
      .parameters = {leader_parameter()},
      .claims = claims,
      .schedule =
-         [](const Problem& x) { return x.group.rank < x.senders ? reduce_to_leader(x) : scattered(x); }},
+         [](const Problem& x) {
+           return x.group.rank < x.senders ? reduce_to_leader(x) : scattered(x);
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace
