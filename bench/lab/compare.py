@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from roundelay import price
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -104,8 +105,8 @@ def measure(
     Example:
       compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -s native -s bcast=circulant \\
         -o results.json bcast:64K bcast:1M
-      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native -s allgather=inter_full \\
-        -o results.json allgather/between:1M
+      compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native \\
+        -s allgather=inter_full -o results.json allgather/between:1M
     """
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
@@ -190,6 +191,45 @@ def tables(limit: bool, where: str | None, results: Path) -> None:
             groups.setdefault(group, []).append(result)
     for (place, mpi, collective), members in groups.items():
         click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
+
+
+def between_row(cells: dict[str, Result], columns: list[str], startup: float) -> list[str]:
+    native = cells["native"]
+    m, p, q = native["bytes"], native["senders"], native["ranks"] - native["senders"]
+    row = [str(native["ranks_per_node"]), f"{p} to {q}", size(m // p)]
+    row += [f"{native['median'] * 1e3:.3g} ms", f"{native['ratio']:.2f}"]
+    row += [f"{native['median'] / cells[column]['median']:.2f}" for column in columns]
+    row += [f"{cells[column]['busiest'] / m:.2f}" for column in ["native", *columns]]
+    least = native["median"] / native["ratio"]
+
+    def model(name: str) -> float:
+        cost = price(f"allgather.{name}", p, m, q=q, alpha=startup, beta=least / m)
+        return cost.closed_form
+
+    return [*row, f"{model('inter_root') / model('inter_full'):.2f}"]
+
+
+@main.command()
+@click.option("--startup", type=float, default=1e-4, show_default=True, help="Seconds a message.")
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def between(startup: float, results: Path) -> None:
+    """Prints RESULTS of allgather/between as Markdown: how many times faster than native.
+
+    Then the bytes through the busiest port in parts of the whole message, and what the closed forms
+    of inter_root and inter_full predict.
+    """
+    rows: dict[tuple[Any, ...], dict[str, Result]] = {}
+    for one in read(results):
+        if (one["distribution"], one["collective"]) == ("between", "allgather"):
+            rows.setdefault(key(one)[:-1], {})[one["setting"]] = one
+    columns = sorted({setting for cells in rows.values() for setting in cells} - {"native"})
+    names = [name_of(column, "allgather") for column in columns]
+    head = ["ranks a node", "senders, receivers", "message", "native", "of the limit", *names]
+    head += [f"port: {name}" for name in ["native", *names]]
+    click.echo("| " + " | ".join([*head, "model"]) + " |")
+    click.echo("|---" * (len(head) + 1) + "|")
+    for cells in rows.values():
+        click.echo("| " + " | ".join(between_row(cells, columns, startup)) + " |")
 
 
 if __name__ == "__main__":

@@ -21,11 +21,19 @@ inline constexpr int most_ranks_tried = 40;
 inline constexpr int most_ranks_tried = 17;
 #endif
 
+// Whether it is made of two algorithms, each of which has tests of its own.
+inline bool is_of_parts(const Choice& choice) {
+  return choice.values.size() > 1 && choice.values[1].algorithm != nullptr;
+}
+
 // Between two groups there are many numbers of receivers for each (`make verify-inter` tries all),
 // and where nodes or sites count many of these.
 inline std::vector<int> ranks_tried(const Choice& choice) {
-  if (choice.algorithm->groups == Groups::two || choice.algorithm->uses_topology())
-    return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
+  const bool between = choice.algorithm->groups == Groups::two;
+  if (between && reduces(choice.algorithm->collective) && is_of_parts(choice)) {
+    return {1, 2, 3, 5, 8};
+  }
+  if (between || choice.algorithm->uses_topology()) return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
   std::vector<int> ranks;
   for (int p = 1; p <= most_ranks_tried; ++p) ranks.push_back(p);
   return ranks;

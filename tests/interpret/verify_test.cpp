@@ -44,14 +44,14 @@ TEST_P(OfCatalogue, NoMutantSurvives) {
   // ranks.
   const bool composed = algorithm.uses_topology();
   if (composed && GetParam().text() != algorithm.name) GTEST_SKIP();
-  // What is between two parts is the same for more ranks; the parts have their own tests.
-  const bool of_parts = GetParam().values.size() > 1 && GetParam().values[1].algorithm != nullptr;
-  for (const int p : of_parts && !composed ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
+  // What is between two parts is the same for more ranks.
+  const bool few = algorithm.groups == Groups::two && is_of_parts(GetParam());
+  for (const int p : few ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
     if (composed && p > 5) break;
     for (const Case& of : cases_of(GetParam(), p)) {
       const bool some_root = of.root == 0 || of.root == p - 1;
       if (of.m != exact_length(GetParam(), p) || !some_root) continue;
-      if (of.q > 0 && of.ranks() > most_ranks_between) continue;
+      if (of.q > 0 && of.ranks() > (few ? 5 : most_ranks_between)) continue;
       const Mutants result = mutants(GetParam(), of);
       // Of other blocks there may be none that go anywhere.
       if (of.distribution == Distribution::even) {

@@ -71,3 +71,19 @@ def test_the_exit_code_is_the_programs(roundelay: str, mpi: Mpi, collectives: Pa
     outcome = run([roundelay, *in_lab(mpi), collectives, "nonesuch:1M"])
     assert outcome.returncode == 2, outcome.text
     assert "there is no collective nonesuch" in outcome.stderr
+
+
+def test_the_model_chooses_between_groups(roundelay: str, mpi: Mpi, collectives: Path) -> None:
+    if refused(roundelay, mpi, collectives):
+        return
+    lab = in_lab(mpi, "--preload", "--report", "off")
+    options = ["-k", "1", "-r", "1e8", "-g", "1", "-s", "native", "-s", "chosen"]
+    cells = ["allgather/between:1M", "allreduce/between:1M"]
+    found = json.loads(run([roundelay, *lab, collectives, *options, *cells]).ok().stdout)
+    ran = [result["ran"] for result in found["results"]]
+    assert ran[0] == "allgather.native: forced"
+    assert ran[1].startswith("allgather.inter_full")
+    assert ran[1].endswith("model: cheapest")
+    assert ran[2] == "allreduce.native: forced"
+    assert ran[3].startswith("allreduce.inter_pieces")
+    assert all(result["busiest"] > 0 for result in found["results"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 import importlib.resources
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,14 @@ SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json
 ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")
 
 
-def restrictions(name: str) -> tuple[str, ...]:
-    stem = name.partition("(")[0]
-    return next(one.restrictions for one in roundelay.algorithms() if one.name == stem)
+@cache
+def must_commute(name: str) -> bool:
+    """Whether it, or a part of it, is for commutative operations only."""
+    try:
+        roundelay.trace(name, 1, commutative=False)
+    except ValueError as reason:
+        return "must be commutative" in str(reason)
+    return False
 
 
 def may_be_in_place(name: str) -> bool:
@@ -43,7 +49,7 @@ def traced(data: st.DataObject, name: str, p: int) -> dict[str, Any]:
         p,
         root=data.draw(st.integers(0, roots - 1)) if collective in ROOTED else 0,
         m=m * p if collective in ALLTOALLS else m,
-        commutative="commutative" in restrictions(name) or data.draw(st.booleans()),
+        commutative=must_commute(name) or data.draw(st.booleans()),
         in_place=may_be_in_place(name) and data.draw(st.booleans()),
         q=q,
     )

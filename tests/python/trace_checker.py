@@ -183,16 +183,15 @@ def moved(trace: dict[str, Any], rank: int) -> list[Unit] | None:
     if receiver < 0:  # who sends to another group gets nothing
         return []
     between = "senders" in trace
+    own = cut[receiver] if receiver < len(cut) else range(0)
     results: dict[str, list[Unit]] = {
         "allgather": gathered,
-        "alltoall": [((j,), i) for j in range(trace["p"]) for i in cut[rank]]
-        if not between
-        else [],
+        "alltoall": [((j,), i) for j in range(trace["p"]) for i in own],
         "barrier": [],
         "bcast": [((root,), i) for i in range(m)],
         "gather": gathered if receiver == root else [],
         # Within one group the root's own block stays where it is.
-        "scatter": [((root,), i) for i in cut[receiver]] if between or rank != root else [],
+        "scatter": [((root,), i) for i in own] if between or rank != root else [],
     }
     return results.get(collective.rstrip("vw"))
 

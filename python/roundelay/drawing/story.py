@@ -140,7 +140,8 @@ def _moved(rank: dict[str, Any], word: str) -> int:
 
 def _root(traced: dict[str, Any]) -> int | None:
     """The root, if that rank alone contributes or alone gets a result."""
-    places = {"given": traced["root"], "wanted": traced.get("senders", 0) + traced["root"]}
+    number: int = traced["root"]
+    places = {"given": number, "wanted": number + int(traced.get("senders", 0))}
     for side, root in places.items():
         ranks: list[int] = [rank["rank"] for rank in traced["ranks"] if rank[side] is not None]
         if ranks == [root] and traced["p"] > 1:

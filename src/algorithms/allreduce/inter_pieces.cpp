@@ -9,8 +9,9 @@
 //   p = 3, q = 2 (senders 0 1 2, receivers 3 4):
 //     reduce_scatter:   0 1 2, a third of the result each
 //     then:             0 -> 3   1 -> 3 4   2 -> 4
-//     allgather:        3 4, from half of the result each
+//     allgather:        3 4, from half of the result each (allgather.circulant)
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/circulant.hpp"
 #include "algorithms/parts/pieces.hpp"
 
 namespace roundelay {
@@ -26,32 +27,20 @@ Schedule inter_pieces(Problem x) {
     co_return;
   }
   const Subgroup receivers = x.group.strided(p, 1, q);
-  const Problem gathering{.group = receivers,
-                          .data = x.data,
-                          .blocks = Blocks::even(x.data, q),
-                          .scratch = x.scratch,
-                          .startup = x.startup,
-                          .memo = x.memo,
-                          .choice = &x.choice->nested(1)};
-  const Slice own = gathering.blocks[receivers.rank];
-  co_yield all(hand_over(x.group, Blocks::even(x.data, p), gathering.blocks, own));
-  co_yield all(gathering.choice->schedule(gathering));
+  const Blocks blocks = Blocks::even(x.data, q);
+  co_yield all(hand_over(x.group, Blocks::even(x.data, p), blocks, blocks[receivers.rank]));
+  co_yield all(circulant_allgather(receivers, blocks, Skips::halving(q)));
 }
 
 Claims claims(const Choice& choice) {
-  const Claims pieces = pieces_claims(choice, q());
-  const Claims allgather = choice.nested(1).claims();
-  const auto among = [](const Formula& claim) {
-    return Formula::of_part(claim, q(), q() * ceil(m() / q()));
-  };
-  return {.scratch = max(pieces.scratch, among(allgather.scratch)),
-          .rounds = max(pieces.rounds, 1 + among(allgather.rounds)),
-          .volume = max(pieces.volume, ceil(m() / q()) + among(allgather.volume)),
-          .alpha = pieces.alpha + among(allgather.alpha),
-          .beta = pieces.beta + among(allgather.beta),
-          .gamma = pieces.gamma,
-          .ports = max(pieces.ports, among(allgather.ports)),
-          .at_most = true};
+  Claims all = pieces_claims(choice, q());
+  const Formula rounds = ceil_log2(q());
+  const Formula gathered = (q() - 1) * ceil(m() / q());
+  all.rounds = max(all.rounds, 1 + rounds);
+  all.volume = max(all.volume, ceil(m() / q()) + gathered);
+  all.alpha = all.alpha + rounds;
+  all.beta = all.beta + gathered;
+  return all;
 }
 
 const Registered entry{
@@ -62,12 +51,7 @@ const Registered entry{
          "gather them.",
      .paper = "none: algorithms of one group",
      .groups = Groups::two,
-     .parameters = {pieces_parameter(),
-                    {.name = "allgather",
-                     .summary = "how the receivers gather the pieces",
-                     .kind = Parameter::Kind::algorithm,
-                     .collective = Collective::allgather,
-                     .standard = "circulant"}},
+     .parameters = {pieces_parameter()},
      .claims = claims,
      .schedule = [](const Problem& x) { return inter_pieces(x); }}};
 
