@@ -41,7 +41,13 @@ std::uint64_t node_fingerprint() {
     std::string identity;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
     std::array<char, 256> host{};
+#if ROUNDELAY_SIMGRID
+    // All ranks are in one process; only SimGrid knows on which hosts they are.
+    int length = 0;
+    PMPI_Get_processor_name(host.data(), &length);
+#else
     gethostname(host.data(), host.size() - 1);
+#endif
     return fingerprint_of(identity + host.data());
   }();
   return mine;
