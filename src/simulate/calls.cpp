@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "simulate/between.hpp"
+
 namespace roundelay {
 
 namespace {
@@ -15,6 +17,7 @@ namespace {
 int all(const Message& m) { return m.count; }
 int own_block(const Message& m) { return m.own_count(); }
 int all_at_root(const Message& m) { return m.rank() == 0 ? m.count : 0; }
+int all_beyond_senders(const Message& m) { return m.rank() < m.ranks() ? 0 : m.count; }
 int all_elsewhere(const Message& m) { return m.rank() == 0 ? 0 : m.count; }
 
 unsigned sum(const Message& m, int index) {
@@ -42,53 +45,55 @@ const std::array calls{
                     MPI_Allgather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED,
                                   MPI_COMM_WORLD);
                   },
-                  all, of_its_owner, false},
+                  all, of_its_owner, Parts::even},
+    SimulatedCall{"allgather_between", allgather_between, all_beyond_senders, of_its_owner,
+                  Parts::groups},
     SimulatedCall{"allgatherv",
                   [](const Message& m) {
                     MPI_Allgatherv(m.in, m.own_count(), MPI_UNSIGNED, m.out, m.counts.data(),
                                    m.offsets.data(), MPI_UNSIGNED, MPI_COMM_WORLD);
                   },
-                  all, of_its_owner, true},
+                  all, of_its_owner, Parts::any},
     SimulatedCall{"allreduce",
                   [](const Message& m) {
                     MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
                   },
-                  all, sum, false},
+                  all, sum, Parts::even},
     SimulatedCall{"alltoall",
                   [](const Message& m) {
                     MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED,
                                  MPI_COMM_WORLD);
                   },
-                  all, own_of_its_owner, false},
+                  all, own_of_its_owner, Parts::even},
     SimulatedCall{"bcast",
                   [](const Message& m) {
                     MPI_Bcast(m.rank() == 0 ? m.in : m.out, m.count, MPI_UNSIGNED, 0,
                               MPI_COMM_WORLD);
                   },
-                  all_elsewhere, of_root, false},
+                  all_elsewhere, of_root, Parts::even},
     SimulatedCall{"gather",
                   [](const Message& m) {
                     MPI_Gather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0,
                                MPI_COMM_WORLD);
                   },
-                  all_at_root, of_its_owner, false},
+                  all_at_root, of_its_owner, Parts::even},
     SimulatedCall{"reduce",
                   [](const Message& m) {
                     MPI_Reduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
                   },
-                  all_at_root, sum, false},
+                  all_at_root, sum, Parts::even},
     SimulatedCall{"reduce_scatter",
                   [](const Message& m) {
                     MPI_Reduce_scatter(m.in, m.out, m.counts.data(), MPI_UNSIGNED, MPI_SUM,
                                        MPI_COMM_WORLD);
                   },
-                  own_block, own_sum, true},
+                  own_block, own_sum, Parts::any},
     SimulatedCall{"scatter",
                   [](const Message& m) {
                     MPI_Scatter(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0,
                                 MPI_COMM_WORLD);
                   },
-                  own_block, own_of_root, false},
+                  own_block, own_of_root, Parts::even},
 };
 
 }  // namespace

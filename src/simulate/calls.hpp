@@ -2,11 +2,17 @@
 // The collectives that can be simulated: how each is called, and what it has to give.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "simulate/message.hpp"
 
 namespace roundelay {
+
+// even:   a block of one length for each rank;
+// any:    also of other distributions, see Message;
+// groups: a block for each of some ranks, which send to the others.
+enum class Parts : std::uint8_t { even, any, groups };
 
 struct SimulatedCall {
   std::string_view name;
@@ -14,7 +20,7 @@ struct SimulatedCall {
   // How many numbers this rank receives, and which each has to be.
   int (*received)(const Message&);
   unsigned (*expected)(const Message&, int index);
-  bool any_blocks;  // or only those that are all alike
+  Parts parts;
 };
 
 // Throws std::invalid_argument.

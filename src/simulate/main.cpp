@@ -5,8 +5,9 @@
 //
 // PAGES is real (results are checked) or shared (they cannot be). PORTS is a regular expression of
 // the links that let one flow pass at a time. A CELL is COLLECTIVE[/DISTRIBUTION]:BYTES, where
-// BYTES are the whole message: the vector, or all blocks of a rank together. The environment says
-// what Roundelay does, as anywhere.
+// BYTES are the whole message: the vector, or all blocks of a rank together. Where the collective
+// is allgather_between, the first DISTRIBUTION ranks send to the others. The environment says what
+// Roundelay does, as anywhere.
 //
 // Rank 0 prints a line of JSON for each cell: simulated seconds from the common start of all ranks
 // to the end of the last one.
@@ -61,10 +62,7 @@ class Simulation {
 
   void measure(const Cell& cell) const {
     const SimulatedCall& call = simulated_call(cell.collective);
-    if (!call.any_blocks && cell.distribution != "regular") {
-      throw std::invalid_argument("all blocks are alike in " + std::string(cell.collective));
-    }
-    const Message message(cell.distribution, cell.bytes, rank_, ranks_, pages_);
+    const Message message = message_of(cell, call.parts);
     if (pages_ == Pages::real) message.fill();
     // What the first call of a kind prepares, in the MPI library or in this one, is not measured.
     if (pages_ == Pages::shared) call.call(message);
@@ -81,6 +79,18 @@ class Simulation {
   }
 
  private:
+  [[nodiscard]] Message message_of(const Cell& cell, Parts parts) const {
+    if (parts == Parts::groups) {
+      const int senders = std::stoi(std::string(cell.distribution));
+      if (senders < 1 || senders >= ranks_) throw std::invalid_argument("groups may not be empty");
+      return {"regular", cell.bytes, rank_, senders, pages_};
+    }
+    if (parts == Parts::even && cell.distribution != "regular") {
+      throw std::invalid_argument("all blocks are alike in " + std::string(cell.collective));
+    }
+    return {cell.distribution, cell.bytes, rank_, ranks_, pages_};
+  }
+
   int rank_;
   int ranks_;
   Pages pages_;

@@ -35,8 +35,12 @@ def _network(text: str, ranks: int | None, ports: str | None) -> platforms.Platf
 def _wanted(
     collective: str, algorithms: tuple[str, ...], natives: str
 ) -> list[contenders.Contender]:
-    found = [contenders.chosen()] if algorithms else contenders.all_of_ours(collective)
-    found += (contenders.ours(collective, name) for name in algorithms)
+    if not algorithms:
+        found = contenders.all_of_ours(collective)
+    else:
+        stem = collective.removesuffix("_between")
+        found = [contenders.chosen()] if stem == collective else []
+        found += (contenders.ours(stem, name) for name in algorithms)
     if natives != "none":
         found += contenders.selectors(collective)
     if natives == "all":
@@ -135,7 +139,8 @@ def simulate(
     the library itself, its schedules and its executor; only the network is simulated, and the same
     command gives the same figures to the last bit. An algorithm's data are checked with few ranks
     before its times are believed. allgatherv and reduce_scatter take a distribution of their
-    blocks: allgatherv/irregular, allgatherv/degenerate.
+    blocks: allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100
+    ranks send to all others.
 
     \b
     Example:

@@ -10,8 +10,8 @@ from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
 
 # What the benchmark can call.
 COLLECTIVES = (
-    "allgather", "allgatherv", "allreduce", "alltoall", "bcast", "gather", "reduce",
-    "reduce_scatter", "scatter",
+    "allgather", "allgather_between", "allgatherv", "allreduce", "alltoall", "bcast", "gather",
+    "reduce", "reduce_scatter", "scatter",
 )  # fmt: skip
 
 # What would bring the machine down before any limit of time stopped it.
@@ -51,19 +51,26 @@ def ours(collective: str, algorithm: str) -> Contender:
 
 
 def all_of_ours(collective: str) -> list[Contender]:
-    """The choice and every algorithm as it comes; one that pipelines in both its disciplines."""
-    found = [chosen()]
-    for one in algorithms(collective):
-        if one.native or one.groups == 2:
+    """The choice and every algorithm as it comes; one that pipelines in both its disciplines.
+
+    Between groups there is no choice yet.
+    """
+    stem = collective.removesuffix("_between")
+    groups = 1 if stem == collective else 2
+    found = [chosen()] if groups == 1 else []
+    for one in algorithms(stem):
+        if one.native or one.groups != groups:
             continue
-        found.append(ours(collective, one.algorithm))
+        found.append(ours(stem, one.algorithm))
         if {"blocks", "discipline"} <= {parameter.name for parameter in one.parameters}:
-            found.append(ours(collective, f"{one.algorithm}(discipline=paced)"))
+            found.append(ours(stem, f"{one.algorithm}(discipline=paced)"))
     return found
 
 
 def selectors(collective: str) -> list[Contender]:
-    """The stand-ins for MPI libraries."""
+    """The stand-ins for MPI libraries; none between groups."""
+    if collective.endswith("_between"):
+        return []
     variables = {"ROUNDELAY": f"{collective}=native"}
     return [
         Contender(name, "selector", variables, (f"smpi/coll-selector:{name}",))

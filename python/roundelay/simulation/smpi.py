@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
 import re
 import shutil
@@ -52,10 +53,6 @@ MODELS = {
 }
 
 
-class RunFailed(Exception):
-    """Says how a simulation ended that gave no result."""
-
-
 @dataclass(frozen=True)
 class Measured:
     """One collective as it ran; `seconds` are simulated."""
@@ -64,6 +61,14 @@ class Measured:
     seconds: float
     ran: str
     wrong: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was measured, and what ended it before all was, if anything did."""
+
+    measured: list[Measured]
+    failure: str = ""
 
 
 def program() -> Path:
@@ -91,31 +96,33 @@ def run(
     variables: Mapping[str, str] | None = None,
     flags: Sequence[str] = (),
     limit: float = 60,
-) -> list[Measured]:
+) -> Outcome:
     """Simulates cells like "bcast:1024" one after the other, with a rank on each host.
 
     Only if it is `checked`, which takes memory for every rank, the result says whether it is
-    right. Raises RunFailed if it breaks, or takes more than `limit` seconds of the machine.
+    right. Ends when it has taken `limit` seconds of a core.
     """
     pages = "real" if checked else "shared"
     ports = "" if model == "smpi" else platform.ports
-    output = _output_of(
+    done = _smpirun(
         platform,
         (*_ALWAYS, *MODELS[model], *flags),
         [str(program()), pages, ports, *cells],
         {"ROUNDELAY_REPORT": "off", "ROUNDELAY_WAIT": "spin", **(variables or {})},
         limit,
     )
-    return [Measured(**json.loads(line)) for line in output.splitlines() if line.startswith("{")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    failure = _reason(done, limit) if done.returncode != 0 else ""
+    return Outcome([Measured(**json.loads(line)) for line in lines], failure)
 
 
-def _output_of(
+def _smpirun(
     platform: Platform,
     settings: Sequence[str],
     command: Sequence[str],
     variables: Mapping[str, str],
     limit: float,
-) -> str:
+) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory(prefix="roundelay-") as folder:
         description, hosts = Path(folder, "platform.xml"), Path(folder, "hosts")
         description.write_text(platform.xml)
@@ -125,41 +132,29 @@ def _output_of(
             "-platform", str(description), "-hostfile", str(hosts),
             *(f"--cfg={setting}" for setting in settings), "--log=root.thres:critical",
         ]  # fmt: skip
-        process = subprocess.Popen(
-            [*launch, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env={**os.environ, **variables},
-            start_new_session=True,
+        # Seconds of a core, not of the day: other load shall not decide what is left out.
+        limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(math.ceil(limit))]
+        return subprocess.run(
+            [*limited, *launch, *command], stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, env={**os.environ, **variables}, check=False,
         )  # fmt: skip
-        try:
-            output, complaint = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            raise RunFailed(f"takes more than {limit:g} s to simulate") from None
-        finally:
-            # smpirun is a script: what it started would outlive it.
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-    if process.returncode != 0:
-        raise RunFailed(_reason(complaint, process.returncode))
-    return output
 
 
-def _reason(complaint: str, code: int) -> str:
+def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
     """The one line of what SMPI printed that says why."""
     for pattern in (r"roundelay: error: (.*)", r"simulation: (.*)", r"CRITICAL\] (.*)"):
-        if found := re.search(pattern, complaint):
+        if found := re.search(pattern, done.stderr):
             return found[1]
-    return f"ends with code {code}"
+    if done.returncode in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
+        return f"takes more than {limit:g} s to simulate"
+    return f"ends with code {done.returncode}"
 
 
 @functools.cache
 def shipped_algorithms(collective: str) -> tuple[str, ...]:
     """The algorithms of a collective that SMPI has, without those that choose among others."""
     # It tells their names to whoever asks for one that it has not.
-    try:
-        _output_of(cluster(1), (f"smpi/{collective}:help",), ["true"], {}, limit=60)
-    except RunFailed as failure:
-        found = re.search(r"Valid algorithms: (.*)\.", str(failure))
-        names = found[1].split(", ") if found else []
-        return tuple(name for name in names if name not in (*SELECTORS, "default", "automatic"))
-    return ()
+    asked = _smpirun(cluster(1), (f"smpi/{collective}:help",), ["true"], {}, limit=60)
+    found = re.search(r"Valid algorithms: (.*)\.", asked.stderr)
+    names = found[1].split(", ") if found else []
+    return tuple(name for name in names if name not in (*SELECTORS, "default", "automatic"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from roundelay.simulation.contenders import Contender
 from roundelay.simulation.platforms import Platform
-from roundelay.simulation.smpi import RunFailed, run
+from roundelay.simulation.smpi import Outcome, run
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,14 @@ def few(ranks: int) -> int:
     return 16 if ranks & (ranks - 1) == 0 else 12
 
 
+def blocks_for(collective: str, ranks: int, fewer: int) -> str:
+    """The same among fewer ranks: "allgather_between/4" of 16 ranks is "../2" of 8."""
+    name, _, distribution = collective.partition("/")
+    if not distribution.isdecimal():
+        return collective
+    return f"{name}/{max(1, int(distribution) * fewer // ranks)}"
+
+
 def study(
     platform: Platform,
     collective: str,
@@ -88,32 +96,42 @@ def study(
 ) -> Study:
     """Runs every contender, several at a time. `tell` hears who is done."""
     ranks = len(platform.hosts)
-    cells = [f"{collective}:{size}" for size in sizes]
 
-    def outcome(one: Contender) -> list[Time] | Refusal:
-        def measured(on: Platform, checked: bool) -> list[Time]:
-            found = run(
+    def outcome(one: Contender) -> tuple[list[Time], str]:
+        if one.refused:
+            return [], one.refused
+
+        def simulated(on: Platform, checked: bool) -> Outcome:
+            whose = blocks_for(collective, ranks, len(on.hosts))
+            cells = [f"{whose}:{size}" for size in sizes]
+            return run(
                 on, cells, checked=checked, model=model, variables=one.variables, flags=one.flags,
                 limit=limit,
             )  # fmt: skip
-            if any(each.wrong for each in found):
-                raise RunFailed(f"gives wrong data with {len(on.hosts)} ranks")
-            return [Time(one.name, one.kind, each.bytes, each.seconds, each.ran) for each in found]
 
-        try:
-            if one.refused:
-                raise RunFailed(one.refused)
-            measured(platform.spread(few(ranks)), checked=True)
-            return measured(platform, checked=False)
-        except RunFailed as failure:
-            return Refusal(one.name, one.kind, str(failure))
-        finally:
-            tell(one.name)
+        check = simulated(platform.spread(few(ranks)), checked=True)
+        if check.failure:
+            return [], check.failure
+        if any(each.wrong for each in check.measured):
+            return [], f"gives wrong data with {few(ranks)} ranks"
+        found = simulated(platform, checked=False)
+        times = [Time(one.name, one.kind, m.bytes, m.seconds, m.ran) for m in found.measured]
+        if found.failure and times:
+            return times, f"{found.failure}, from {sizes[len(times)]} bytes on"
+        return times, found.failure
 
+    def heard(one: Contender) -> tuple[list[Time], str]:
+        result = outcome(one)
+        tell(one.name)
+        return result
+
+    entered = list(contenders)
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        outcomes = list(pool.map(outcome, contenders))
-    times = [time for each in outcomes if not isinstance(each, Refusal) for time in each]
-    refused = [each for each in outcomes if isinstance(each, Refusal)]
+        outcomes = list(pool.map(heard, entered))
+    times = [time for own, _ in outcomes for time in own]
+    refused = [
+        Refusal(one.name, one.kind, reason) for one, (_, reason) in zip(entered, outcomes) if reason
+    ]
     bare = Study(platform.name, ranks, model, collective, times, refused)
     return Study(platform.name, ranks, model, collective, _with_ratios(bare), refused)
 
