@@ -7,7 +7,6 @@
 namespace roundelay {
 
 void give_ports_one_flow(const std::string& links) {
-  if (links.empty()) return;
   const std::regex port(links);
   for (simgrid::s4u::Link* link : simgrid::s4u::Engine::get_instance()->get_all_links()) {
     if (std::regex_search(link->get_cname(), port)) link->set_concurrency_limit(1);

@@ -127,6 +127,16 @@ def test_a_ring_takes_what_the_model_says() -> None:
 
 
 @needs_smpi
+@pytest.mark.parametrize("model", smpi.MODELS)
+def test_every_length_is_measured(model: str) -> None:
+    sizes = [64, 1024]
+    rings = [contenders.ours("allgather", "ring"), contenders.shipped("allgather", "ring")]
+    found = study(platforms.ring(6), "allgather", sizes, rings, model=model)
+    assert not found.refused
+    assert [time.bytes for time in found.times] == 2 * sizes
+
+
+@needs_smpi
 def test_the_same_command_gives_the_same_bits(cli: Cli) -> None:
     words = ("--natives", "selectors", "--json", "--", "allreduce", "1K", "256K")
     twice = [cli("simulate", "--platform", "dragonfly:12", *words) for _ in range(2)]
