@@ -30,7 +30,7 @@ def fully_connected() -> str:
         found = simulated(where, f"allgather_between/{senders}", sizes, algorithms)
         root, full = (one.name for one in algorithms)
         ratios = [factor(found, root, full, size) for size in sizes]
-        rows.append([f"{senders}:{receivers}", *ratios, PAPER_FULL[senders, receivers]])
+        rows.append([f"{senders}:{receivers}", *ratios, PAPER_FULL.get((senders, receivers), "")])
     blocks = [length(block) for block in BLOCKS]
     return table(["senders:receivers", *blocks, "paper, 4 MB"], rows)
 
@@ -57,7 +57,12 @@ def on_a_ring() -> str:
         ]
         steps = (ranks - 1) / (senders + receivers / 2)
         rows.append(
-            [f"{senders}:{receivers}", *ratios, f"{steps:.2f}", PAPER_RING[senders, receivers]]
+            [
+                f"{senders}:{receivers}",
+                *ratios,
+                f"{steps:.2f}",
+                PAPER_RING.get((senders, receivers), ""),
+            ]
         )
     blocks = [length(block) for block in BLOCKS]
     return table(["senders:receivers", *blocks, "steps over steps", "paper, 4 MB"], rows)

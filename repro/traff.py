@@ -13,6 +13,7 @@ from roundelay.simulation.contenders import Contender, ours, selectors
 from roundelay.simulation.platforms import cluster
 from roundelay.simulation.table import length
 
+RANKS = 200
 NEW = ("circulant", "circulant(discipline=paced)")
 SIZES = [1 << 12, 1 << 16, 1 << 20, 1 << 22]
 IRREGULAR_SIZES = [1 << 16, 1 << 20]
@@ -27,7 +28,7 @@ def contenders(collective: str, libraries: int) -> list[Contender]:
 def rooted() -> str:
     rows = []
     for collective in ("bcast", "reduce"):
-        found = simulated(cluster(200), collective, SIZES, contenders(collective, 4))
+        found = simulated(cluster(RANKS), collective, SIZES, contenders(collective, 4))
         for size in SIZES:
             native = found.best_native(size)
             best = [factor(found, native.contender, name, size) for name in NEW] if native else []
@@ -35,7 +36,7 @@ def rooted() -> str:
             rows.append([collective, length(size), *old, *best])
     return table(
         [
-            "p = 200",
+            f"p = {RANKS}",
             "message",
             "ompi / new",
             "ompi / new, paced",
