@@ -34,20 +34,31 @@ class Contender:
         return self.kind != "roundelay"
 
 
-# What Roundelay asks of the MPI library's own collectives while it prepares; any would do.
-_OTHERWISE = f"smpi/coll-selector:{SELECTORS[0]}"
+# What Roundelay, which decides together, asks of the MPI library meanwhile. SMPI's selectors take
+# algorithms for it that first find out who shares a host, with messages between all pairs of ranks.
+_PREPARING = {"allreduce": "rdb", "bcast": "binomial_tree"}
+
+
+def _flags(selector: str, measured: str = "", algorithm: str = "") -> tuple[str, ...]:
+    taken = {name: one for name, one in _PREPARING.items() if name != measured}
+    if algorithm:
+        taken[measured] = algorithm
+    return (
+        f"smpi/coll-selector:{selector}",
+        *(f"smpi/{name}:{one}" for name, one in taken.items()),
+    )
 
 
 def chosen() -> Contender:
     """What Roundelay takes by itself."""
-    return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, (_OTHERWISE,))
+    return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, _flags(SELECTORS[0]))
 
 
 def ours(collective: str, algorithm: str) -> Contender:
     """An algorithm of the catalogue, e.g. "circulant(blocks=16)". Raises ValueError."""
     name = resolve(f"{collective}.{algorithm.removeprefix(f'{collective}.')}")
     forced = {"ROUNDELAY": name.replace(".", "=", 1)}
-    return Contender(name.partition(".")[2], "roundelay", forced, (_OTHERWISE,))
+    return Contender(name.partition(".")[2], "roundelay", forced, _flags(SELECTORS[0]))
 
 
 def all_of_ours(collective: str) -> list[Contender]:
@@ -73,7 +84,7 @@ def selectors(collective: str) -> list[Contender]:
         return []
     variables = {"ROUNDELAY": f"{collective}=native"}
     return [
-        Contender(name, "selector", variables, (f"smpi/coll-selector:{name}",))
+        Contender(name, "selector", variables, _flags(name, measured=collective))
         for name in SELECTORS
     ]
 
@@ -81,7 +92,7 @@ def selectors(collective: str) -> list[Contender]:
 def shipped(collective: str, name: str) -> Contender:
     """One of SMPI's own algorithms, whatever a selector would take."""
     variables = {"ROUNDELAY": f"{collective}=native"}
-    flags = (_OTHERWISE, f"smpi/{collective}:{name}")
+    flags = _flags(SELECTORS[0], collective, name)
     return Contender(name, "smpi", variables, flags, _TOO_LARGE.get((collective, name), ""))
 
 

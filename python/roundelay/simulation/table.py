@@ -36,7 +36,7 @@ def ratio_table(study: Study) -> Table:
     sizes = sorted({time.bytes for time in study.times})
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
-    table.add_column("algorithm", overflow="fold")
+    table.add_column("algorithm", no_wrap=True)
     for size in sizes:
         table.add_column(length(size), justify="right", no_wrap=True)
     natives = [study.best_native(size) for size in sizes]
