@@ -82,7 +82,8 @@ def main() -> None:
         "Paper: with Open MPI 4.0.5 the degenerate case is close to 100 times slower than the new "
         "algorithm, whose time hardly depends on the kind of blocks. Here the factor is smaller "
         "because it grows with p, of which there is a quarter; and the new algorithm takes up to "
-        "twice as long where one rank has all, since its message goes through a pipeline that has to fill.",
+        "twice as long where one rank has all, since its message goes through a pipeline that has "
+        "to fill.",
     )
 
 
