@@ -17,7 +17,7 @@ SMALL: dict[str, dict[str, object]] = {
     "kang": {"GROUPS": [(2, 2), (1, 3)], "BLOCKS": [64]},
     "thakur": {"RANKS": (4,)},
     "tipparaju": {"RANKS": [4], "BLOCKS": [64]},
-    "traff": {"RANKS": 5, "IRREGULAR_RANKS": 5, "SIZES": [4096], "IRREGULAR_SIZES": [4096]},
+    "traff": {"RANKS": 5, "IRREGULAR": {5: [4096]}, "SIZES": [4096]},
 }
 
 
