@@ -14,7 +14,7 @@ from roundelay.simulation.platforms import cluster, ring
 from roundelay.simulation.table import length
 
 GROUPS = [(128, 128), (64, 192), (192, 64)]
-BLOCKS = [1 << 15, 1 << 18]
+BLOCKS = [1 << 16]
 PAPER_FULL = {(128, 128): "5.3", (64, 192): "5.1", (192, 64): "4.4"}
 PAPER_RING = {(128, 128): "1.9", (64, 192): "1.9", (192, 64): "1.4"}
 
