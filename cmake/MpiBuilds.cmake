@@ -37,7 +37,7 @@ function(roundelay_add_mpi mpicc)
   else()
     set(flavours ROUNDELAY_OPEN_MPI=0 ROUNDELAY_MPICH=1)
   endif()
-  target_compile_definitions(${library} PRIVATE ${flavours} ROUNDELAY_HAVE_LARGE_COUNT=${mpi_LARGE_COUNT}
+  target_compile_definitions(${library} PRIVATE ${flavours} ROUNDELAY_SIMGRID=0 ROUNDELAY_HAVE_LARGE_COUNT=${mpi_LARGE_COUNT}
                              ROUNDELAY_BUILD_ID="${mpi_ID}" ROUNDELAY_VERSION="${PROJECT_VERSION}")
   # It is there when the program starts, so its thread-local memory is one instruction away.
   target_compile_options(${library} PRIVATE -ftls-model=initial-exec)

@@ -38,7 +38,13 @@ namespace {
 
 std::string host_name() {
   std::array<char, 256> host{};
+#if ROUNDELAY_SIMGRID
+  // All ranks are in one process; only SimGrid knows on which hosts they are.
+  int length = 0;
+  PMPI_Get_processor_name(host.data(), &length);
+#else
   gethostname(host.data(), host.size() - 1);
+#endif
   return host.data();
 }
 

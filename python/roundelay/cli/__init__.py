@@ -12,6 +12,7 @@ from roundelay.cli.list import list_command
 from roundelay.cli.price import price
 from roundelay.cli.profile import profile
 from roundelay.cli.run import run
+from roundelay.cli.simulate import simulate
 from roundelay.cli.trace import trace
 from roundelay.cli.verify import verify
 
@@ -31,5 +32,5 @@ def main() -> None:
     """
 
 
-for command in (run, list_command, verify, trace, draw, price, profile, doctor, lab):
+for command in (run, list_command, verify, trace, draw, price, profile, doctor, lab, simulate):
     main.add_command(command)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay simulate."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.running import CannotRun
+from roundelay.simulation import contenders, platforms, smpi
+from roundelay.simulation.plot import plot
+from roundelay.simulation.study import Study, study
+from roundelay.simulation.table import ratio_table
+
+
+def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> list[int]:
+    return sorted({parse_bytes(ctx, param, text) for text in texts})
+
+
+def _network(text: str, ranks: int | None, ports: str | None) -> platforms.Platform:
+    platform = platforms.parse(text)
+    hosts = len(platform.hosts)
+    if ranks is not None and ranks > hosts:
+        raise ValueError(f"{ranks} ranks do not fit: {text} has {hosts} hosts, of one rank each")
+    if ports is not None:
+        platform = dataclasses.replace(platform, ports=ports)
+    return platform.spread(hosts if ranks is None else ranks)
+
+
+def _wanted(
+    collective: str, algorithms: tuple[str, ...], natives: str
+) -> list[contenders.Contender]:
+    if not algorithms:
+        found = contenders.all_of_ours(collective)
+    else:
+        stem = collective.removesuffix("_between")
+        found = [contenders.chosen()] if stem == collective else []
+        found += (contenders.ours(stem, name) for name in algorithms)
+    if natives != "none":
+        found += contenders.selectors(collective)
+    if natives == "all":
+        found += contenders.all_shipped(collective)
+    return found
+
+
+def _print(result: Study) -> None:
+    console = Console()
+    console.print(
+        f"{result.collective} on {result.platform}, {result.ranks} ranks: simulated times over that"
+        " of the best native stand-in\n",
+        highlight=False,
+    )
+    console.print(ratio_table(result))
+    if result.refused:
+        console.print("\nleft out:", highlight=False)
+    for each in result.refused:
+        console.print(f"  {escape(each.contender)}: {escape(each.reason)}", highlight=False)
+
+
+@click.command()
+@click.option(
+    "--platform",
+    "network",
+    required=True,
+    help="cluster:128, dragonfly:256, ring:64, sites:64+64 (hosts of two sites with a WAN) or a "
+    "FILE.xml as SimGrid reads it.",
+)
+@click.option("--ranks", "-p", type=click.IntRange(2), help="By default one on each host.")
+@click.option(
+    "--algorithm",
+    "-a",
+    "algorithms",
+    multiple=True,
+    metavar="NAME",
+    help="Of Roundelay, e.g. circulant(blocks=16); may be repeated. By default all.",
+)
+@click.option(
+    "--natives",
+    type=click.Choice(["all", "selectors", "none"]),
+    default="all",
+    show_default=True,
+    help="SMPI's own: those that choose as Open MPI, MPICH, MVAPICH2 and Intel MPI do, or also "
+    "each of its algorithms.",
+)
+@click.option(
+    "--model",
+    type=click.Choice(list(smpi.MODELS)),
+    default="ports",
+    show_default=True,
+    help="Of the network: one message each way at a time and 0.5 us at either end of it; as in "
+    "textbooks, alpha + beta n; or SMPI's own, fitted to a cluster.",
+)
+@click.option(
+    "--ports",
+    metavar="REGEX",
+    help="Links of the platform that carry one message at a time; '' for none. By default those "
+    "of the hosts of SimGrid's clusters.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=1),
+    default=60,
+    show_default=True,
+    help="Seconds of this machine after which an algorithm is left out.",
+)
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1), help="Simulations at once; by default one a core."
+)
+@click.option("--json", "as_json", is_flag=True, help="An object instead of a table.")
+@click.option(
+    "--plot", "picture", type=click.Path(path_type=Path, dir_okay=False),
+    help="Also draw the ratios into this file: .svg, .png or .pdf.",
+)  # fmt: skip
+@click.argument("collective")
+@click.argument("sizes", nargs=-1, required=True, callback=_sizes)
+def simulate(
+    network: str,
+    ranks: int | None,
+    algorithms: tuple[str, ...],
+    natives: str,
+    model: str,
+    ports: str | None,
+    limit: float,
+    jobs: int | None,
+    as_json: bool,
+    picture: Path | None,
+    collective: str,
+    sizes: list[int],
+) -> None:
+    """Compares algorithms on a network of hundreds of nodes, simulated on this machine.
+
+    COLLECTIVE is run for messages of all SIZES (64, 32K, 1M: the whole message) by Roundelay's
+    algorithms and by what SMPI, SimGrid's MPI, has in the place of real libraries. What runs is
+    the library itself, its schedules and its executor; only the network is simulated, and the same
+    command gives the same figures to the last bit. An algorithm's data are checked with few ranks
+    before its times are believed. allgatherv and reduce_scatter take a distribution of their
+    blocks: allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100
+    ranks send to all others.
+
+    \b
+    Example:
+      roundelay simulate --platform cluster:128 -- bcast 1K 32K 1M 4M
+      roundelay simulate --platform sites:64+64 --natives selectors -- allgather 64K
+      roundelay simulate --platform dragonfly:256 -a ring -a bruck --plot ag.svg -- allgather 1K 1M
+    """
+    with usage_errors():
+        platform = _network(network, ranks, ports)
+        name = collective.partition("/")[0]
+        if name not in contenders.COLLECTIVES:
+            raise ValueError(
+                f"cannot simulate '{name}'; there are: {', '.join(contenders.COLLECTIVES)}"
+            )
+    try:
+        smpi.program()
+        with usage_errors():
+            wanted = _wanted(name, algorithms, natives)
+        with Console(stderr=True).status("") as status:
+            left = len(wanted)
+
+            def tell(done: str) -> None:
+                nonlocal left
+                left -= 1
+                status.update(f"{left} of {len(wanted)} left; done: {escape(done)}")
+
+            result = study(
+                platform, collective, sizes, wanted, model=model, limit=limit, jobs=jobs, tell=tell
+            )
+        if picture is not None:
+            plot(result, picture)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    if as_json:
+        echo_json(result.json())
+    else:
+        _print(result)
+    if not result.times:
+        raise click.exceptions.Exit(1)

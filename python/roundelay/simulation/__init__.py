@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Collectives on networks of hundreds of nodes, simulated by SimGrid's SMPI on this machine."""

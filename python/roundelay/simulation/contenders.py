@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who is compared: Roundelay's algorithms, its own choice, and what SMPI has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from roundelay.catalogue import algorithms, resolve
+from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
+
+# What the benchmark can call.
+COLLECTIVES = (
+    "allgather", "allgather_between", "allgatherv", "allreduce", "alltoall", "bcast", "gather",
+    "reduce", "reduce_scatter", "scatter",
+)  # fmt: skip
+
+# What would bring the machine down before any limit of time stopped it.
+_TOO_LARGE = {("alltoall", "rdb"): "takes more than 24 GB with 128 ranks and 4 MiB"}
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to run a collective."""
+
+    name: str
+    kind: str  # "roundelay", "selector" or "smpi"
+    variables: dict[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    refused: str = ""  # why it is not run at all
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it stands in for an MPI library."""
+        return self.kind != "roundelay"
+
+
+# What Roundelay, which decides together, asks of the MPI library meanwhile. SMPI's selectors take
+# algorithms for it that first find out who shares a host, with messages between all pairs of ranks.
+_PREPARING = {"allreduce": "rdb", "bcast": "binomial_tree"}
+
+
+def _flags(selector: str, measured: str = "", algorithm: str = "") -> tuple[str, ...]:
+    taken = {name: one for name, one in _PREPARING.items() if name != measured}
+    if algorithm:
+        taken[measured] = algorithm
+    return (
+        f"smpi/coll-selector:{selector}",
+        *(f"smpi/{name}:{one}" for name, one in taken.items()),
+    )
+
+
+def chosen() -> Contender:
+    """What Roundelay takes by itself."""
+    return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, _flags(SELECTORS[0]))
+
+
+def ours(collective: str, algorithm: str) -> Contender:
+    """An algorithm of the catalogue, e.g. "circulant(blocks=16)". Raises ValueError."""
+    name = resolve(f"{collective}.{algorithm.removeprefix(f'{collective}.')}")
+    forced = {"ROUNDELAY": name.replace(".", "=", 1)}
+    return Contender(name.partition(".")[2], "roundelay", forced, _flags(SELECTORS[0]))
+
+
+def all_of_ours(collective: str) -> list[Contender]:
+    """The choice and every algorithm as it comes; one that pipelines in both its disciplines.
+
+    Between groups there is no choice yet.
+    """
+    stem = collective.removesuffix("_between")
+    groups = 1 if stem == collective else 2
+    found = [chosen()] if groups == 1 else []
+    for one in algorithms(stem):
+        if one.native or one.groups != groups:
+            continue
+        found.append(ours(stem, one.algorithm))
+        if {"blocks", "discipline"} <= {parameter.name for parameter in one.parameters}:
+            found.append(ours(stem, f"{one.algorithm}(discipline=paced)"))
+    return found
+
+
+def selectors(collective: str) -> list[Contender]:
+    """The stand-ins for MPI libraries; none between groups."""
+    if collective.endswith("_between"):
+        return []
+    variables = {"ROUNDELAY": f"{collective}=native"}
+    return [
+        Contender(name, "selector", variables, _flags(name, measured=collective))
+        for name in SELECTORS
+    ]
+
+
+def shipped(collective: str, name: str) -> Contender:
+    """One of SMPI's own algorithms, whatever a selector would take."""
+    variables = {"ROUNDELAY": f"{collective}=native"}
+    flags = _flags(SELECTORS[0], collective, name)
+    return Contender(name, "smpi", variables, flags, _TOO_LARGE.get((collective, name), ""))
+
+
+def all_shipped(collective: str) -> list[Contender]:
+    """Everything that SMPI ships for it."""
+    return [shipped(collective, name) for name in shipped_algorithms(collective)]

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the benchmark under SMPI, and what SMPI offers itself."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundelay.builds import folders
+from roundelay.running import CannotRun
+from roundelay.simulation.platforms import Platform, cluster
+
+PROGRAM = "simulation.so"
+
+# What SMPI takes for real libraries: tables of which of its algorithms they would choose.
+SELECTORS = ("ompi", "mpich", "mvapich2", "impi")
+
+# Simulated times depend on nothing but messages: what the ranks compute takes none, nor does
+# asking whether a message is there.
+_ALWAYS = (
+    "smpi/simulate-computation:no",
+    "smpi/host-speed:100Gf",
+    "smpi/wtime:0",
+    "smpi/test:0",
+    "smpi/shared-malloc-blocksize:67108864",
+)
+# SMPI's own network has factors that were fitted to one cluster.
+_PLAIN = ("network/model:CM02", "network/TCP-gamma:1e15", "network/crosstraffic:0")
+MODELS = {
+    # Half a microsecond at each end of a message, one after the other: messages of one rank do not
+    # all start at once. Short ones leave before the receiver asks for them.
+    "ports": (
+        *_PLAIN,
+        "smpi/async-small-thresh:65536",
+        "smpi/os:0:5e-7:0",
+        "smpi/ois:0:5e-7:0",
+        "smpi/or:0:5e-7:0",
+    ),
+    # Every message takes alpha + beta n, and no send ends before it is received.
+    "textbook": (*_PLAIN, "smpi/send-is-detached-thresh:0", "smpi/async-small-thresh:0"),
+    # As SMPI comes; flows share all links fairly.
+    "smpi": (),
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One collective as it ran; `seconds` are simulated."""
+
+    bytes: int
+    seconds: float
+    ran: str
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was measured, and what ended it before all was, if anything did."""
+
+    measured: list[Measured]
+    failure: str = ""
+
+
+def program() -> Path:
+    """The benchmark that was built for SMPI. Raises CannotRun."""
+    if shutil.which("smpirun") is None:
+        raise CannotRun(
+            "simulating needs SMPI, which is not here; on Debian or Ubuntu: "
+            "apt-get install libsimgrid-dev"
+        )
+    for folder in folders():
+        if (folder / PROGRAM).exists():
+            return folder / PROGRAM
+    raise CannotRun(
+        f"Roundelay was built without SimGrid: there is no {PROGRAM} in "
+        f"{', '.join(map(str, folders()))}; build it again (make build)"
+    )
+
+
+def run(
+    platform: Platform,
+    cells: Sequence[str],
+    *,
+    checked: bool,
+    model: str = "ports",
+    variables: Mapping[str, str] | None = None,
+    flags: Sequence[str] = (),
+    limit: float = 60,
+) -> Outcome:
+    """Simulates cells like "bcast:1024" one after the other, with a rank on each host.
+
+    Only if it is `checked`, which takes memory for every rank, the result says whether it is
+    right. Ends when it has taken `limit` seconds of a core.
+    """
+    pages = "real" if checked else "shared"
+    # smpirun would lose an empty argument; no link has an empty name.
+    ports = platform.ports if platform.ports and model != "smpi" else "^$"
+    done = _smpirun(
+        platform,
+        (*_ALWAYS, *MODELS[model], *flags),
+        [str(program()), pages, ports, *cells],
+        {"ROUNDELAY_REPORT": "off", "ROUNDELAY_WAIT": "spin", **(variables or {})},
+        limit,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    # After a deadlock smpirun ends as if all were well.
+    failure = _reason(done, limit) if len(lines) < len(cells) or done.returncode != 0 else ""
+    return Outcome([Measured(**json.loads(line)) for line in lines], failure)
+
+
+def _smpirun(
+    platform: Platform,
+    settings: Sequence[str],
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    limit: float,
+) -> subprocess.CompletedProcess[str]:
+    with tempfile.TemporaryDirectory(prefix="roundelay-") as folder:
+        description, hosts = Path(folder, "platform.xml"), Path(folder, "hosts")
+        description.write_text(platform.xml)
+        hosts.write_text("".join(f"{host}\n" for host in platform.hosts))
+        launch = [
+            "smpirun", "-np", str(len(platform.hosts)),
+            "-platform", str(description), "-hostfile", str(hosts),
+            *(f"--cfg={setting}" for setting in settings), "--log=root.thres:critical",
+        ]  # fmt: skip
+        # Seconds of a core, not of the day: other load shall not decide what is left out.
+        limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(math.ceil(limit))]
+        return subprocess.run(
+            [*limited, *launch, *command], stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, env={**os.environ, **variables}, check=False,
+        )  # fmt: skip
+
+
+def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
+    """The one line of what SMPI printed that says why."""
+    if "Deadlock" in done.stderr:
+        return "deadlocks"
+    for pattern in (r"roundelay: error: (.*)", r"simulation: (.*)", r"CRITICAL\] (.*)"):
+        if found := re.search(pattern, done.stderr):
+            return found[1]
+    if done.returncode in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
+        return f"takes more than {limit:g} s to simulate"
+    return f"ends with code {done.returncode}"
+
+
+@functools.cache
+def shipped_algorithms(collective: str) -> tuple[str, ...]:
+    """The algorithms of a collective that SMPI has, without those that choose among others."""
+    # It tells their names to whoever asks for one that it has not.
+    asked = _smpirun(cluster(1), (f"smpi/{collective}:help",), ["true"], {}, limit=60)
+    found = re.search(r"Valid algorithms: (.*)\.", asked.stderr)
+    names = found[1].split(", ") if found else []
+    return tuple(name for name in names if name not in (*SELECTORS, "default", "automatic"))

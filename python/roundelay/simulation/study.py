@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contenders on one network, each checked with few ranks before its times are believed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from roundelay.simulation.contenders import Contender
+from roundelay.simulation.platforms import Platform
+from roundelay.simulation.smpi import Outcome, run
+
+
+@dataclass(frozen=True)
+class Time:
+    """What a contender took for a message; `ratio` is to the best stand-in for an MPI library."""
+
+    contender: str
+    kind: str
+    bytes: int
+    seconds: float
+    ran: str
+    ratio: float | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A contender that gave no time, or whose times cannot be believed."""
+
+    contender: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Study:
+    """All of one collective on one network."""
+
+    platform: str
+    ranks: int
+    model: str
+    collective: str  # with the distribution, e.g. "allgatherv/irregular"
+    times: list[Time]
+    refused: list[Refusal]
+
+    def best_native(self, size: int) -> Time | None:
+        """The fastest stand-in for an MPI library."""
+        natives = [t for t in self.times if t.bytes == size and t.kind != "roundelay"]
+        return min(natives, key=lambda time: time.seconds, default=None)
+
+    def best_of_ours(self, size: int) -> Time | None:
+        """Roundelay's fastest algorithm."""
+        ours = [t for t in self.times if t.bytes == size and t.kind == "roundelay"]
+        return min(ours, key=lambda time: time.seconds, default=None)
+
+    def time(self, contender: str, size: int) -> Time | None:
+        """What it took, if it ran."""
+        for time in self.times:
+            if time.contender == contender and time.bytes == size:
+                return time
+        return None
+
+    def json(self) -> dict[str, Any]:
+        """As it is written, in docs/simulate.md described."""
+        return asdict(self)
+
+
+def few(ranks: int) -> int:
+    """So many ranks that a check is cheap; a power of two only if that is."""
+    if ranks <= 16:
+        return ranks
+    return 16 if ranks & (ranks - 1) == 0 else 12
+
+
+def blocks_for(collective: str, ranks: int, fewer: int) -> str:
+    """The same among fewer ranks: "allgather_between/4" of 16 ranks is "../2" of 8."""
+    name, _, distribution = collective.partition("/")
+    if not distribution.isdecimal():
+        return collective
+    return f"{name}/{max(1, int(distribution) * fewer // ranks)}"
+
+
+def study(
+    platform: Platform,
+    collective: str,
+    sizes: Sequence[int],
+    contenders: Iterable[Contender],
+    *,
+    model: str = "ports",
+    limit: float = 60,
+    jobs: int | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Study:
+    """Runs every contender, several at a time. `tell` hears who is done."""
+    ranks = len(platform.hosts)
+
+    def outcome(one: Contender) -> tuple[list[Time], str]:
+        if one.refused:
+            return [], one.refused
+
+        def simulated(on: Platform, checked: bool) -> Outcome:
+            whose = blocks_for(collective, ranks, len(on.hosts))
+            cells = [f"{whose}:{size}" for size in sizes]
+            return run(
+                on, cells, checked=checked, model=model, variables=one.variables, flags=one.flags,
+                limit=limit,
+            )  # fmt: skip
+
+        check = simulated(platform.spread(few(ranks)), checked=True)
+        if check.failure:
+            return [], check.failure
+        if any(each.wrong for each in check.measured):
+            return [], f"gives wrong data with {few(ranks)} ranks"
+        found = simulated(platform, checked=False)
+        times = [Time(one.name, one.kind, m.bytes, m.seconds, m.ran) for m in found.measured]
+        if found.failure and times:
+            return times, f"{found.failure}, from {sizes[len(times)]} bytes on"
+        return times, found.failure
+
+    def heard(one: Contender) -> tuple[list[Time], str]:
+        result = outcome(one)
+        tell(one.name)
+        return result
+
+    entered = list(contenders)
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        outcomes = list(pool.map(heard, entered))
+    times = [time for own, _ in outcomes for time in own]
+    refused = [
+        Refusal(one.name, one.kind, reason) for one, (_, reason) in zip(entered, outcomes) if reason
+    ]
+    bare = Study(platform.name, ranks, model, collective, times, refused)
+    return Study(platform.name, ranks, model, collective, _with_ratios(bare), refused)
+
+
+def _with_ratios(study: Study) -> list[Time]:
+    found = []
+    for time in study.times:
+        native = study.best_native(time.bytes)
+        ratio = None if native is None else time.seconds / native.seconds
+        found.append(Time(**{**asdict(time), "ratio": ratio}))
+    return found

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study as a table for a person."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+from rich.table import Table
+
+from roundelay.simulation.study import Study, Time
+
+KINDS = {"roundelay": "Roundelay", "selector": "as the library", "smpi": "SMPI"}
+
+
+def length(count: int) -> str:
+    """E.g. "64 KiB"."""
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count % unit == 0:
+            return f"{count // unit} {name}"
+    return f"{count} B"
+
+
+def duration(seconds: float) -> str:
+    """E.g. "12.3 us"."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            return f"{seconds / scale:.4g} {unit}"
+    return f"{seconds / 1e-6:.4g} us"
+
+
+def ratio_table(study: Study) -> Table:
+    """A row for each contender, a column for each length; the best of each column is bold.
+
+    A cell is the time over that of the best stand-in for an MPI library, which the first row has;
+    the time itself where there is none.
+    """
+    sizes = sorted({time.bytes for time in study.times})
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    table.add_column("algorithm", no_wrap=True)
+    for size in sizes:
+        table.add_column(length(size), justify="right", no_wrap=True)
+    natives = [study.best_native(size) for size in sizes]
+    if any(natives):
+        table.add_row(
+            "", "best native stand-in", *(duration(one.seconds) if one else "" for one in natives)
+        )
+    least = {
+        size: min(time.seconds for time in study.times if time.bytes == size) for size in sizes
+    }
+
+    def cell(time: Time | None) -> str:
+        if time is None:
+            return ""
+        text = duration(time.seconds) if time.ratio is None else f"{time.ratio:.2f}"
+        return f"[bold]{text}[/]" if time.seconds == least[time.bytes] else text
+
+    last = ""
+    for kind, name in dict.fromkeys((time.kind, time.contender) for time in study.times):
+        cells = (cell(study.time(name, size)) for size in sizes)
+        table.add_row(KINDS[kind] if kind != last else "", escape(name), *cells)
+        last = kind
+    return table
