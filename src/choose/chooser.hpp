@@ -18,11 +18,11 @@ struct Facts {
   int ranks = 1;
   std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about alike
   bool commutative = true;
-  bool predefined = true;       // the operation is one of MPI's own
-  bool inter = false;           // on an intercommunicator
-  int other_ranks = 0;          // how many of its ranks are of the other group
-  bool one_node = false;        // all ranks share memory
-  bool oversubscribed = false;  // some node has more ranks than cores
+  bool predefined = true;              // the operation is one of MPI's own
+  bool inter = false;                  // on an intercommunicator
+  int other_ranks = 0;                 // how many of its ranks are of the other group
+  bool one_node = false;               // all ranks share memory
+  bool oversubscribed = false;         // some node has more ranks than cores
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
   int nodes = 0;                       // 0: nobody has counted them
   int ranks_per_node = 0;              // 0: not the same on every node, or nobody has counted

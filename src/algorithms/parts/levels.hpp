@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <initializer_list>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -51,8 +53,8 @@ class Leaders {
   bool leads_ = false;
 };
 
-// A part of a call, among a group, by the algorithm that the call's choice has for a parameter, of a
-// message of m units whose longest block has so many (none: blocks are even). After a stage
+// A part of a call, among a group, by the algorithm that the call's choice has for a parameter, of
+// a message of m units whose longest block has so many (none: blocks are even). After a stage
 // everything is complete that it left to a fence: co_yield fence(at_the_end).
 [[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter,
                                       Units m, Units longest = -1) {
@@ -150,25 +152,38 @@ class LevelClaims {
                              Sizes sizes) const {
     Claims claims = choice_->nested(parameter).claims();
     const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
-    for (Formula* claim : {&claims.scratch, &claims.rounds, &claims.volume, &claims.alpha,
-                           &claims.beta, &claims.gamma, &claims.ports, &claims.drifting,
-                           &claims.paired}) {
-      *claim = Formula::of(
-          "(" + Formula::of_part(*claim, named, units).text() + ")",
-          [level = level_, units, longest, sizes, claim = *claim](const Dimensions& of) {
+    const auto in_parts = [&](const Formula& claim, bool of_blocks) {
+      return Formula::of(
+          "(" + Formula::of_part(claim, named, units).text() + ")",
+          [level = level_, units, longest, sizes, claim, of_blocks](const Dimensions& of) {
             double most = 0;
             if (of.topology == nullptr || !of.topology->at(level).known()) return most;
             for (const int size : sizes(of.topology->at(level))) {
-              const Dimensions stage{.p = size,
-                                     .m = units(of),
-                                     .longest = longest ? (*longest)(of) : -1,
-                                     .startup = of.startup};
-              most = std::max(most, claim(stage));
+              const double m = divisible(units(of), size);
+              const double even = m / size;
+              const double block = longest ? std::max(even, (*longest)(of)) : even;
+              const Dimensions stage{.p = size, .m = m, .longest = block, .startup = of.startup};
+              most = std::max(most, claim(stage) * (of_blocks && m > 0 ? block / even : 1));
             }
             return most;
           });
+    };
+    // Claims are of even blocks: as bounds, all blocks count as long as the longest.
+    for (Formula* claim :
+         {&claims.volume, &claims.beta, &claims.gamma, &claims.drifting, &claims.paired}) {
+      *claim = in_parts(*claim, true);
+    }
+    for (Formula* claim : {&claims.scratch, &claims.rounds, &claims.alpha, &claims.ports}) {
+      *claim = in_parts(*claim, false);
     }
     return claims;
+  }
+
+  // The next length that an algorithm for so many ranks can cut into even parts.
+  static double divisible(double units, int ranks) {
+    const auto p = static_cast<unsigned>(ranks);
+    const auto pieces = static_cast<double>(std::lcm(p, std::bit_floor(p)));
+    return std::ceil(units / pieces) * pieces;
   }
 
   const Choice* choice_;
