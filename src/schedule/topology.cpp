@@ -15,7 +15,8 @@ Partition::Partition(std::vector<int> part_of, int parts)
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   members_.resize(part_of_.size());
   for (int rank = 0; rank < ranks(); ++rank) {
-    members_[static_cast<std::size_t>(before(this->part_of(rank)) + place_of(rank))] = rank;
+    const int index = before(this->part_of(rank)) + place_of(rank);
+    members_[static_cast<std::size_t>(index)] = rank;
   }
 }
 
