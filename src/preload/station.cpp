@@ -261,7 +261,8 @@ void Station::agree() {
     know_network(speed_);
   }
   const Wishes wishes = configuration.wishes();
-  if (wishes.profile != nullptr && wishes.profile->asks_for_nodes()) count_nodes();
+  const bool profile_asks = wishes.profile != nullptr && wishes.profile->asks_for_nodes();
+  if (profile_asks || (comm.inter() && !one_node_)) count_nodes();
 }
 
 void Station::count_nodes() {
