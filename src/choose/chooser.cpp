@@ -118,6 +118,8 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
   if (root == nullptr) return leave_native(facts.collective, "model: between groups");
+  // Closed forms are for a link of each rank's own.
+  if (facts.nodes != facts.ranks) return leave_native(facts.collective, "model: shared nodes");
   const std::array<Dimensions, 2> ways = directions(facts);
   std::array<double, 2> least{std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::infinity()};

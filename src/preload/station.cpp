@@ -313,7 +313,7 @@ void Station::agree() {
     know_network(speed_);
   }
   const Wishes wishes = configuration.wishes();
-  if (configuration.sites().given() || use_topology(wishes) ||
+  if (configuration.sites().given() || use_topology(wishes) || (comm.inter() && !one_node_) ||
       (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
     locate();
   }

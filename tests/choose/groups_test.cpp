@@ -76,6 +76,7 @@ TEST(Groups, TheModelTakesWhatIsCheaperInBothDirections) {
         Facts facts = between;
         facts.collective = collective;
         facts.one_node = false;
+        facts.nodes = facts.ranks;
         facts.bytes = bytes;
         facts.other_ranks = other;
         const Verdict here = choose(facts, {});
@@ -87,6 +88,8 @@ TEST(Groups, TheModelTakesWhatIsCheaperInBothDirections) {
         if (bytes == 1 << 26 && other > 1 && other < 7) {
           EXPECT_FALSE(here.choice->algorithm->native()) << name_of(collective) << " " << other;
         }
+        facts.nodes = facts.ranks / 2;
+        EXPECT_EQ(choose(facts, {}).reason, "model: shared nodes");
         facts.one_node = true;
         EXPECT_EQ(choose(facts, {}).reason, "model: one node");
       }
