@@ -75,9 +75,9 @@ def main() -> None:
         *(irregular(p, sizes) for p, sizes in IRREGULAR.items()),
         "Paper: with Open MPI 4.0.5 the degenerate case is close to 100 times slower than the new "
         "algorithm, whose time hardly depends on the kind of blocks. Here the factor depends on "
-        "which algorithm Open MPI's table takes for so many ranks, and the paper's nodes had one "
-        "port for 32 ranks. The new algorithm takes up to twice as long where one rank has all, "
-        "since its message goes through a pipeline that has to fill.",
+        "which algorithm Open MPI's table takes for so many ranks. The new algorithm takes up to "
+        "twice as long where one rank has all, since its message goes through a pipeline that has "
+        "to fill.",
     )
 
 

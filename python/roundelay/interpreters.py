@@ -139,10 +139,10 @@ def verify(
     """Proves algorithms for every number of ranks given.
 
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
-    ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`: only
-    with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else algorithms
-    that ask for them are proven for some. `progress` is called with each choice
-    and number of ranks when it is done. Raises ValueError for what does not exist.
+    ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`:
+    only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
+    algorithms that ask for them are proven for some. `progress` is called with each choice and
+    number of ranks when it is done. Raises ValueError for what does not exist.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     failed_at: dict[str, int] = {}
