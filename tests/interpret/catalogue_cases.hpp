@@ -16,10 +16,11 @@ namespace roundelay {
 // Up to how many ranks everything is tried; with assertions and sanitizers, which take ten times as
 // long, up to fewer.
 #ifdef NDEBUG
-inline constexpr int most_ranks_tried = 40;
+inline constexpr bool slow = false;
 #else
-inline constexpr int most_ranks_tried = 17;
+inline constexpr bool slow = true;
 #endif
+inline constexpr int most_ranks_tried = slow ? 17 : 40;
 
 // Whether it is made of two algorithms, each of which has tests of its own.
 inline bool is_of_parts(const Choice& choice) {
@@ -30,10 +31,11 @@ inline bool is_of_parts(const Choice& choice) {
 // and where nodes or sites count many of these.
 inline std::vector<int> ranks_tried(const Choice& choice) {
   const bool between = choice.algorithm->groups == Groups::two;
-  if (between && reduces(choice.algorithm->collective) && is_of_parts(choice)) {
-    return {1, 2, 3, 5, 8};
+  if (between || choice.algorithm->uses_topology()) {
+    if (slow) return {1, 2, 3, 5};
+    if (reduces(choice.algorithm->collective) && is_of_parts(choice)) return {1, 2, 3, 5, 8};
+    return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
   }
-  if (between || choice.algorithm->uses_topology()) return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
   std::vector<int> ranks;
   for (int p = 1; p <= most_ranks_tried; ++p) ranks.push_back(p);
   return ranks;

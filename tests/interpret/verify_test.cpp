@@ -43,9 +43,10 @@ TEST_P(OfCatalogue, NoMutantSurvives) {
   // What is composed of others over nodes and sites breaks as these do: once is enough, and few
   // ranks.
   const bool composed = algorithm.uses_topology();
-  if (composed && GetParam().text() != algorithm.name) GTEST_SKIP();
+  const bool between = algorithm.groups == Groups::two;
+  if ((composed || (between && slow)) && GetParam().text() != algorithm.name) GTEST_SKIP();
   // What is between two parts is the same for more ranks.
-  const bool few = algorithm.groups == Groups::two && is_of_parts(GetParam());
+  const bool few = between && is_of_parts(GetParam());
   for (const int p : few ? std::vector{2, 3} : std::vector{2, 3, 5, 6, 8}) {
     if (composed && p > 5) break;
     for (const Case& of : cases_of(GetParam(), p)) {
