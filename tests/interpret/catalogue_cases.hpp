@@ -32,7 +32,7 @@ inline bool is_of_parts(const Choice& choice) {
 inline std::vector<int> ranks_tried(const Choice& choice) {
   const bool between = choice.algorithm->groups == Groups::two;
   if (between || choice.algorithm->uses_topology()) {
-    if (slow) return {1, 2, 3, 5};
+    if (slow) return {1, 2, 3};
     if (reduces(choice.algorithm->collective) && is_of_parts(choice)) return {1, 2, 3, 5, 8};
     return {1, 2, 3, 4, 5, 6, 7, 9, 12, 17};
   }
