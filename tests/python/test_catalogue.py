@@ -115,7 +115,9 @@ def test_choices_try_every_algorithm_as_a_parameter() -> None:
     tried = choices("bcast.scatter_allgather")
     every = roundelay.algorithms("allgather")
     ours = [one for one in every if not one.native and one.groups == 1]
-    assert len(tried) == len(ours)
+    # A part runs among ranks of which nobody knows where they are.
+    placed = [one for one in ours if any(each.startswith("several_") for each in one.restrictions)]
+    assert len(tried) == len(ours) - len(placed)
     assert choices("bcast.scatter_allgather(allgather=bruck)") == [
         "bcast.scatter_allgather(allgather=bruck)"
     ]

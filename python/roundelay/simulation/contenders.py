@@ -70,7 +70,8 @@ def all_of_ours(collective: str) -> list[Contender]:
     groups = 1 if stem == collective else 2
     found = [chosen()] if groups == 1 else []
     for one in algorithms(stem):
-        if one.native or one.groups != groups:
+        # Nobody tells the simulated library where the sites are.
+        if one.native or one.groups != groups or "several_sites" in one.restrictions:
             continue
         found.append(ours(stem, one.algorithm))
         if {"blocks", "discipline"} <= {parameter.name for parameter in one.parameters}:
