@@ -52,7 +52,8 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
   Station* station = sent != received ? Station::of(comm) : nullptr;
-  if (station == nullptr) return allreduce_between(sent, received, count, type, op, comm, go_on);
+  if (station == nullptr) [[unlikely]]
+    return allreduce_between(sent, received, count, type, op, comm, go_on);
   return combine(
       Collective::allreduce, station, sent, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {

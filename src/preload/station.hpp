@@ -72,15 +72,18 @@ class Station {
 
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
-  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {},
-                   Unevenness unevenness = {}) {
+  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
     const auto size_class =
         static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
     Decision* known = table_[static_cast<std::size_t>(collective)][size_class][kind.index()];
-    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire) &&
-        unevenness == Unevenness()) [[likely]]
+    if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]]
       return *known;
-    return decide_slowly(collective, bytes, kind, unevenness);
+    return decide_slowly(collective, bytes, kind, {});
+  }
+  Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind,
+                   Unevenness unevenness) {
+    return unevenness == Unevenness() ? decide(collective, bytes, kind)
+                                      : decide_slowly(collective, bytes, kind, unevenness);
   }
 
   // The same where the ranks do not share the length of the message.
