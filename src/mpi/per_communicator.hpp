@@ -14,6 +14,9 @@
 
 namespace roundelay {
 
+template <typename Anything>
+union NeverDestroyed;
+
 // State is made from the MPI_Comm by whoever asks first. It ends, after State::ended(), with the
 // communicator: in the delete callback of an attribute, which MPI calls while the communicator is
 // freed, on all its ranks. (Not for MPI_COMM_WORLD at MPI_Finalize on Open MPI from 5.0.1 on:
@@ -24,16 +27,7 @@ namespace roundelay {
 template <typename State>
 class PerCommunicator {
  public:
-  static PerCommunicator& instance() {
-    // Never destroyed: it outlives MPI_Finalize.
-    union Storage {
-      constexpr Storage() : one() {}
-      ~Storage() {}
-      PerCommunicator one;
-    };
-    static constinit Storage storage;
-    return storage.one;
-  }
+  static PerCommunicator& instance() noexcept;
 
   // Null for what is no communicator, and where there is no MPI_COMM_WORLD.
   State* of(MPI_Comm comm) {
@@ -69,6 +63,7 @@ class PerCommunicator {
     State* state_address = nullptr;
   };
 
+  friend union NeverDestroyed<PerCommunicator>;
   constexpr PerCommunicator() = default;
 
   static std::size_t slot(MPI_Comm comm) noexcept {
@@ -136,5 +131,21 @@ class PerCommunicator {
   std::vector<Node*> nodes_;
   std::vector<Node*> free_;
 };
+
+// Never destroyed: it outlives MPI_Finalize. No variable of instance(), where each call would ask
+// whether it is there yet.
+template <typename Anything>
+union NeverDestroyed {
+  constexpr NeverDestroyed() : one() {}
+  ~NeverDestroyed() {}
+  Anything one;
+};
+template <typename State>
+constinit inline NeverDestroyed<PerCommunicator<State>> per_communicator;
+
+template <typename State>
+PerCommunicator<State>& PerCommunicator<State>::instance() noexcept {
+  return per_communicator<State>.one;
+}
 
 }  // namespace roundelay

@@ -37,27 +37,15 @@ int combine(Collective collective, Station* station, const void* sent, std::int6
 }
 
 template <typename Native>
-int allreduce_between(const void* sent, void* received, std::int64_t count, MPI_Datatype type,
-                      MPI_Op op, MPI_Comm comm, const Native& go_on) {
-  const bool is_legal = sent != MPI_IN_PLACE && sent != received;
-  return combine(
-      Collective::allreduce, is_legal ? Station::between(comm, Collective::allreduce) : nullptr,
-      sent, count, type, op, go_on,
-      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        return run_allreduce_between(plan, where, from, received, operation);
-      });
-}
-
-template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
-  Station* station = sent != received ? Station::of(comm) : nullptr;
-  if (station == nullptr) [[unlikely]]
-    return allreduce_between(sent, received, count, type, op, comm, go_on);
+  Station* station = sent != received ? Station::any(comm, Collective::allreduce) : nullptr;
   return combine(
       Collective::allreduce, station, sent, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        return run_allreduce(plan, where, from, received, operation);
+        if (!where.inter()) return run_allreduce(plan, where, from, received, operation);
+        if (sent == MPI_IN_PLACE) return static_cast<int>(MPI_ERR_BUFFER);
+        return run_allreduce_between(plan, where, from, received, operation);
       });
 }
 

@@ -70,6 +70,14 @@ class Station {
                                                                                        : nullptr;
   }
 
+  // Of either kind, for calls that differ between them only in what runs.
+  static Station* any(MPI_Comm user, Collective collective) {
+    Station* station = PerCommunicator<Station>::instance().of(user);
+    if (station == nullptr || !station->comm.inter()) [[likely]]
+      return station;
+    return station->may_run(collective) ? station : nullptr;
+  }
+
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
