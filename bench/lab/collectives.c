@@ -11,7 +11,7 @@
  * from the first SENDERS ranks to the others: allgather in this direction only, allreduce in both.
  * A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force()
  * takes it; without one, native. All but native need Roundelay to be preloaded. In every repetition
- * each setting has its turn, another first each time.
+ * each setting has its turn, in another order each time.
  *
  * A repetition's time is that of the slowest rank; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { most_settings = 32, warm_up = 2, name_size = 128 };
 
@@ -261,6 +262,26 @@ static struct Port port(void) {
   return all;
 }
 
+/* Settings in an order of their own, the same on all ranks, for each repetition: none is always
+ * measured after the same other one. */
+static void shuffle(int* order, int count, unsigned* state) {
+  for (int i = 0; i < count; ++i) order[i] = i;
+  for (int i = count - 1; i > 0; --i) {
+    *state = *state * 1664525U + 1013904223U;
+    const int other = (int)((*state >> 16) % (unsigned)(i + 1));
+    const int kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
+}
+
+/* Until what the call before has left behind is gone: acknowledgements under way, and the debt of a
+ * shaper that lets short bursts pass. */
+static void rest(void) {
+  const struct timespec pause = {0, 5000000};
+  nanosleep(&pause, NULL);
+}
+
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
@@ -270,6 +291,7 @@ static int ascending(const void* a, const void* b) {
 static double once(const struct Collective* collective, struct Message m, struct Port* carried) {
   memset(m.out, 0, (size_t)m.count * sizeof *m.out);
   start_together();
+  rest();
   const struct Port before = port();
   start_together(); /* nobody's counters see the call of another before */
   const double begun = MPI_Wtime();
@@ -394,9 +416,12 @@ static void measure(const char* what, char** settings, int count, int repetition
   double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
   struct Port carried[most_settings] = {{0, 0}};
   char ran[most_settings][name_size];
+  unsigned random_state = 1;
   for (int i = -warm_up; i < repetitions; ++i) {
+    int order[most_settings];
+    shuffle(order, count, &random_state);
     for (int turn = 0; turn < count; ++turn) {
-      const int which = (turn + i + warm_up) % count;
+      const int which = order[turn];
       set(settings[which], name);
       const double taken = once(collective, m, &carried[which]);
       if (i >= 0) seconds[which * repetitions + i] = taken;

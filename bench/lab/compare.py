@@ -38,15 +38,18 @@ def through(where: str, ranks: int, each: int, mpi: dict[str, Any], program: Pat
     if where == "memory":
         launcher = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", str(ranks)]
         return [str(ROUNDELAY), "run", "--report", "off", "--", *launcher, str(program)]
-    rate = where.removeprefix("lab:")
-    shape = ["--nodes", str(ranks // each), "--ranks-per-node", str(each), "--rate", rate]
-    shape += ["--mpiexec", mpi["mpiexec"]]
+    rate, *sites = where.removeprefix("lab:").split("/")
+    shape = ["--rate", rate, "--ranks-per-node", str(each), "--mpiexec", mpi["mpiexec"]]
+    if sites:
+        shape += ["--sites", sites[0], "--wan-delay", sites[1], "--wan-rate", rate]
+    else:
+        shape += ["--nodes", str(ranks // each)]
     return [str(ROUNDELAY), "lab", *shape, "--preload", "--report", "off", "--", str(program)]
 
 
 def bits(where: str) -> list[str]:
-    rate = where.removeprefix("lab:")
-    return ["-r", f"{rate.removesuffix('mbit')}e6"] if rate != where else []
+    rate = where.removeprefix("lab:").partition("/")[0]
+    return ["-r", f"{rate.removesuffix('mbit')}e6"] if where.startswith("lab:") else []
 
 
 def key(result: Result) -> tuple[Any, ...]:
@@ -69,8 +72,52 @@ def main() -> None:
     """Measures settings of Roundelay and the native collectives in turn, and writes tables."""
 
 
+def measured(
+    where: str,
+    mpi_id: str,
+    ranks: int,
+    settings: Iterable[str],
+    cells: Iterable[str],
+    output: Path,
+    *,
+    repetitions: int,
+    each: int = 1,
+    senders: int = 0,
+) -> list[Result]:
+    """Times the cells with each setting, prints and returns what was found and adds it to output."""
+    described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
+    mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
+    environment = {**os.environ, **mpi["root_env"]}
+    program = compiled(mpi["mpicc"], environment)
+    options = ["-k", str(repetitions), *bits(where), "-g", str(senders)]
+    for setting in settings:
+        options += ["-s", setting]
+    command = [*through(where, ranks, each, mpi, program), *options, *cells]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        print(done.stdout)
+        sys.exit(f"{command} failed")
+    about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
+    if senders:
+        about |= {"ranks_per_node": each, "senders": senders}
+    text = done.stdout[done.stdout.index("{") :]
+    results = [{**about, **one} for one in json.JSONDecoder().raw_decode(text)[0]["results"]]
+    for result in results:
+        limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
+        click.echo(
+            f"{result['collective']:20} {result['distribution']:10} {result['bytes']:>9} "
+            f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
+        )
+    write(output, {key(one): one for one in [*read(output), *results]}.values())
+    return results
+
+
 @main.command()
-@click.option("--where", default="memory", help="memory, or lab:RATE like lab:100mbit.")
+@click.option(
+    "--where", default="memory", show_default=True,
+    help="memory, lab:RATE like lab:100mbit, or of two sites lab:RATE/NODES/DELAY like "
+    "lab:100mbit/4+4/5ms.",
+)  # fmt: skip
 @click.option("--mpi", "mpi_id", required=True, help="An id in build/mpis.json.")
 @click.option("--ranks", "-p", type=int, required=True)
 @click.option("--ranks-per-node", "each", type=int, default=1, show_default=True, help="In a lab.")
@@ -108,32 +155,10 @@ def measure(
       compare.py measure --where lab:100mbit --mpi mpi40 -p 8 -g 2 -s native \\
         -s allgather=inter_full -o results.json allgather/between:1M
     """
-    described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
-    mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
-    environment = {**os.environ, **mpi["root_env"]}
-    program = compiled(mpi["mpicc"], environment)
-    options = ["-k", str(repetitions), *bits(where), "-g", str(senders)]
-    for setting in settings:
-        options += ["-s", setting]
-    command = [*through(where, ranks, each, mpi, program), *options, *cells]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        print(done.stdout)
-        sys.exit(f"{command} failed")
-    about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
-    if senders:
-        about |= {"ranks_per_node": each, "senders": senders}
-    text = done.stdout[done.stdout.index("{") :]
-    kept = {key(result): result for result in read(output)}
-    for found in json.JSONDecoder().raw_decode(text)[0]["results"]:
-        result = {**about, **found}
-        kept[key(result)] = result
-        limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
-        click.echo(
-            f"{result['collective']:20} {result['distribution']:10} {result['bytes']:>9} "
-            f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
-        )
-    write(output, kept.values())
+    measured(
+        where, mpi_id, ranks, settings, cells, output,
+        repetitions=repetitions, each=each, senders=senders,
+    )  # fmt: skip
 
 
 def size(count: int) -> str:
