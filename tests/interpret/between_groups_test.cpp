@@ -61,6 +61,12 @@ TEST(BetweenGroups, FullCostsWhatThePaperSays) {
   }
 }
 
+// Cut for its own length, into fewer blocks than the same padded to whole blocks would be.
+TEST(BetweenGroups, AMessageIsNotCutAsIfItWereLonger) {
+  const Proof proof = prove(Choice(*find(Collective::bcast, "inter_joined")), {.p = 35, .q = 35});
+  EXPECT_TRUE(proof.ok) << proof.error;
+}
+
 TEST(BetweenGroups, ANumberOfReceiversIsForTwoGroupsOnly) {
   const Choice one(*find(Collective::allgather, "ring"));
   const Choice two(*find(Collective::allgather, "inter_ring"));

@@ -35,9 +35,13 @@ Claims joined_claims(const Choice& choice, Root root) {
   const Claims within = choice.nested(0).claims();
   const Formula others = root == Root::receives ? p() : q();
   const Formula ranks = others + 1;
-  const Formula blocks = choice.algorithm->collective == Collective::bcast ? ranks : others;
+  const bool is_bcast = choice.algorithm->collective == Collective::bcast;
+  const Formula blocks = is_bcast ? ranks : others;
+  // Of blocks as long as the longest; but a message that is longer than it is might be cut into
+  // more pieces, so that less is moved.
   const auto among = [&](const Formula& claim) {
-    return Formula::of_part(claim, ranks, ranks * ceil(m() / blocks));
+    const Formula padded = Formula::of_part(claim, ranks, ranks * ceil(m() / blocks));
+    return is_bcast ? max(padded, Formula::of_part(claim, ranks, m())) : padded;
   };
   return {.scratch = among(within.scratch),
           .rounds = among(within.rounds),
