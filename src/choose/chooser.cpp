@@ -149,7 +149,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (facts.inter) return between_by_model(facts, machine);
   constexpr std::int64_t short_message = 4096;
   if (machine.native_leads_on_one_node && facts.one_node &&
-      (!facts.oversubscribed || facts.bytes <= short_message)) {
+      (!facts.oversubscribed || machine.native_shares_cores || facts.bytes <= short_message)) {
     return leave_native(facts.collective, "model: one node");
   }
   if (!length_is_shared(facts)) {

@@ -58,8 +58,10 @@ struct Machine {
   double pairing = 2;
   double handshake = 2;
   // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
-  // all messages if each rank has a core, else for short ones. Open MPI's are, MPICH's are not.
+  // all messages if each rank has a core, or if the library gives cores away while it waits, else
+  // for short ones.
   bool native_leads_on_one_node = false;
+  bool native_shares_cores = false;
 };
 
 // What the user asked for cannot be done for this call: names the restriction and what could be

@@ -91,14 +91,13 @@ bool use_topology(const Wishes& wishes) {
   });
 }
 
-// PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not.
-constexpr Machine usual{.native_leads_on_one_node =
+// PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not. Open MPI yields where
+// its launcher knows that ranks outnumber the cores, MPICH never does.
 #if ROUNDELAY_MPICH
-                            MPICH_NUMVERSION >= 50000000
+constexpr Machine usual{.native_leads_on_one_node = MPICH_NUMVERSION >= 50000000};
 #else
-                            true
+constexpr Machine usual{.native_leads_on_one_node = true, .native_shares_cores = true};
 #endif
-};
 
 // What this process last found, or was told, of the network.
 std::mutex network_mutex;

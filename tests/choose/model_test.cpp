@@ -42,5 +42,16 @@ TEST(Model, CombiningKeepsPipelinesInStep) {
   EXPECT_EQ(taken(Collective::bcast, 8 * mib, 8), "circulant(discipline=paced)");
 }
 
+// On a node with more ranks than cores a library that spins is left at once, one that yields never.
+TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
+  Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .one_node = true};
+  const Machine spins{.native_leads_on_one_node = true};
+  const Machine yields{.native_leads_on_one_node = true, .native_shares_cores = true};
+  EXPECT_EQ(choose(facts, {}, spins).choice->text(), "native");
+  facts.oversubscribed = true;
+  EXPECT_EQ(choose(facts, {}, yields).choice->text(), "native");
+  EXPECT_NE(choose(facts, {}, spins).choice->text(), "native");
+}
+
 }  // namespace
 }  // namespace roundelay
