@@ -54,9 +54,7 @@ def _host_table(found: Latencies, names: Sequence[str], seconds: list[list[float
 
 def _verdict(division: Division | None, names: Sequence[str]) -> str:
     if division is None:
-        return (
-            f"No sites found: {_count(len(names), 'host')} tell nothing of near and far; three do."
-        )
+        return f"No sites found: to tell near from far takes three hosts, not {len(names)}."
     parts = " | ".join(" ".join(names[i] for i in part) for part in division.parts)
     told = (
         f"between them a message takes {_us(division.between)} us or more, inside "
