@@ -36,8 +36,8 @@ format:  ## put all sources into the house's format
 docs: build  ## writes docs/collectives anew, from the catalogue
 	@.venv/bin/python tools/document.py
 
-repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju or kang; all (minutes)
-	@for paper in $(or $(PAPER),thakur traff tipparaju kang); do .venv/bin/python repro/$$paper.py || exit; done
+repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)
+	@for paper in $(or $(PAPER),thakur traff tipparaju kang jeannot); do .venv/bin/python repro/$$paper.py || exit; done
 
 bench:  ## the project's own benchmarks
 	@tools/bench.sh

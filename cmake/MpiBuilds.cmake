@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One shared library for each MPI: libroundelay-<id>.so and, beside it, libroundelay-<id>.json, from
-# which `roundelay run` and `roundelay doctor` learn what it is. Sets roundelay_mpi_ids; each MPI is
-# the target roundelay_mpi_<id>, its library the target roundelay-<id>.
+# which `roundelay run` and `roundelay doctor` learn what it is, and latencies-<id>, which `roundelay
+# doctor --topology` runs. Sets roundelay_mpi_ids; each MPI is the target roundelay_mpi_<id>, its
+# library the target roundelay-<id>.
 include(InspectMpi)
 
 set(ROUNDELAY_BUILD_LIBDIR ${CMAKE_BINARY_DIR}/lib/roundelay)
@@ -9,6 +10,10 @@ set(roundelay_mpi_ids "")
 
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PROJECT_SOURCE_DIR}/src/mpi/*.c
      ${PROJECT_SOURCE_DIR}/src/preload/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.c)
+set(latencies_sources ${PROJECT_SOURCE_DIR}/src/latencies/main.cpp)
+foreach(name host ping waiting)
+  list(APPEND latencies_sources ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
+endforeach()
 
 function(roundelay_add_mpi mpicc)
   roundelay_inspect_mpi(${mpicc} mpi)
@@ -44,7 +49,14 @@ function(roundelay_add_mpi mpicc)
   set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR}
                         LINKER_LANGUAGE CXX)
 
-  add_dependencies(roundelay ${library})
+  set(latencies latencies-${mpi_ID})
+  add_executable(${latencies} ${latencies_sources})
+  target_include_directories(${latencies} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${latencies} PRIVATE roundelay_options roundelay_mpi_${mpi_ID})
+  target_compile_definitions(${latencies} PRIVATE ROUNDELAY_SIMGRID=0)
+  set_target_properties(${latencies} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR})
+
+  add_dependencies(roundelay ${library} ${latencies})
 
   set(description ${ROUNDELAY_BUILD_LIBDIR}/lib${library}.json)
   set(large_count false)
@@ -54,9 +66,10 @@ function(roundelay_add_mpi mpicc)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/build.json.in ${description} @ONLY)
 
   install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
+  install(TARGETS ${latencies} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
   install(FILES ${description} DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
   # Installed as it was built: the run path leads to the MPI, not to our build folder.
-  set_target_properties(${library} PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF)
+  set_target_properties(${library} ${latencies} PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF)
   roundelay_pkg_config(roundelay-${mpi_ID} ${mpi_ID} "${mpi_FLAVOUR} ${mpi_VERSION} (${mpi_SONAME})")
 endfunction()
 

@@ -13,6 +13,8 @@ from roundelay.simulation.contenders import ours
 from roundelay.simulation.platforms import cluster, ring
 from roundelay.simulation.table import length
 
+ROOT = "inter_root"
+NEW = ("inter_full", "inter_full(discipline=paced)")
 GROUPS = [(128, 128), (64, 192), (192, 64)]
 BLOCKS = [1 << 16]
 PAPER_FULL = {(128, 128): "5.3", (64, 192): "5.1", (192, 64): "4.4"}
@@ -23,16 +25,14 @@ def fully_connected() -> str:
     rows = []
     for senders, receivers in GROUPS:
         sizes = [senders * block for block in BLOCKS]
-        algorithms = [
-            ours("allgather", name) for name in ("inter_root(bcast=binomial)", "inter_full")
-        ]
+        algorithms = [ours("allgather", name) for name in (ROOT, *NEW)]
         where = cluster(senders + receivers)
         found = simulated(where, f"allgather_between/{senders}", sizes, algorithms)
-        root, full = (one.name for one in algorithms)
-        ratios = [factor(found, root, full, size) for size in sizes]
-        rows.append([f"{senders}:{receivers}", *ratios, PAPER_FULL.get((senders, receivers), "")])
-    blocks = [length(block) for block in BLOCKS]
-    return table(["senders:receivers", *blocks, "paper, 4 MB"], rows)
+        ratios = [factor(found, ROOT, new, size) for size in sizes for new in NEW]
+        paper = PAPER_FULL.get((senders, receivers), "")
+        rows.append([f"{senders}:{receivers}", *ratios, "4", paper])
+    blocks = [length(block) + how for block in BLOCKS for how in ("", ", paced")]
+    return table(["senders:receivers", *blocks, "volume over volume", "paper, 4 MB"], rows)
 
 
 def on_a_ring() -> str:
@@ -79,6 +79,13 @@ def main() -> None:
         fully_connected(),
         "Ring: an allgather among all over `inter_ring`.",
         on_a_ring(),
+        "As in the paper, the more ranks receive, the more there is to win on the ring; and both "
+        "tables agree with its closed forms: 4 times the bytes where all are joined, p + q - 1 "
+        "steps over p + q / 2 on the ring. With 192 senders and 64 receivers it takes paced "
+        "rounds for that: else ranks that run ahead get in the way of others.",
+        "Where it differs: the paper measured more than its closed forms say, on both networks, "
+        "on a Cray XC40 with that one's MPI; here nothing but messages counts. For p = q on the "
+        "ring its text expects 1.5, its table II 1.33.",
     )
 
 

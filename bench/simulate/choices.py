@@ -61,7 +61,8 @@ def main(
     print("|---|---|---|---|---|---|---|---|")
     for collective in collectives or COLLECTIVES:
         for p in ranks:
-            entered = contenders.all_of_ours(collective) + contenders.selectors(collective)
+            entered = contenders.all_of_ours(collective, sites=False)
+            entered += contenders.selectors(collective)
             if natives == "all":
                 entered += contenders.all_shipped(collective)
             print(f"{collective}, {p} ranks ..", file=sys.stderr, flush=True)

@@ -25,6 +25,11 @@ class Build:
     library: Path
 
     @property
+    def latencies(self) -> Path:
+        """The program that measures how long messages are under way, for the same MPI."""
+        return self.library.with_name(f"latencies-{self.id}")
+
+    @property
     def text(self) -> str:
         return f"{self.id} ({self.soname}, {self.flavour} {self.version})"
 

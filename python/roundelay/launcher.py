@@ -19,6 +19,7 @@ LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.h
 WITH_A_VALUE = {
     "-launcher", "--launcher", "-launcher-exec", "--launcher-exec", "-localhost", "--localhost",
     "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
+    "--map-by", "-map-by", "--bind-to", "-bind-to", "--rank-by", "-rank-by",
     "-prefix", "--prefix", "-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f",
     "-machinefile", "--machinefile", "-n", "-np", "--np", "--n", "-c", "-x", "--output-filename",
 }  # fmt: skip
@@ -97,6 +98,14 @@ def program_of(launcher: Launcher, command: Sequence[str]) -> str | None:
         elif not word.startswith("-") and shutil.which(word):
             return word
     return None
+
+
+def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:
+    """The command that starts the program where it names none; also on each side of a colon."""
+    words: list[str] = []
+    for word in command:
+        words += [*program, word] if word == ":" else [word]
+    return [*words, *program]
 
 
 def with_variables(

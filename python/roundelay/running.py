@@ -82,8 +82,8 @@ def pick_build(subject: Subject, builds: Sequence[Build], wanted: str | None) ->
     return fitting[0]
 
 
-def _library_path(subject: Subject, build: Build) -> str | None:
-    """LD_LIBRARY_PATH where the library would otherwise load another MPI than the program's."""
+def library_path(subject: Subject, build: Build) -> str | None:
+    """LD_LIBRARY_PATH where the build would otherwise load another MPI than the program's."""
     libraries: dict[str, Path] = {}
     if subject.launcher is not None:
         libraries.update(subject.launcher.libraries)
@@ -111,9 +111,9 @@ def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
     preload = ":".join(filter(None, [library, os.environ.get("LD_PRELOAD")]))
     inherited = {name: value for name, value in os.environ.items() if name.startswith("ROUNDELAY")}
     variables = {**inherited, **settings}
-    library_path = _library_path(subject, build)
-    if library_path is not None:
-        variables["LD_LIBRARY_PATH"] = library_path
+    path = library_path(subject, build)
+    if path is not None:
+        variables["LD_LIBRARY_PATH"] = path
     if subject.launcher is not None:
         return Plan(*with_variables(subject.launcher, subject.command, preload, variables))
     return Plan(list(subject.command), {**variables, "LD_PRELOAD": preload})

@@ -3,46 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <limits>
-#include <vector>
 
+#include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay {
 
 namespace {
-
-constexpr int tag = 2;
-
-void wait_for(MPI_Request request) {
-  std::array<MPI_Request, 1> requests{request};
-  wait_all(requests);
-}
-
-void exchange(std::vector<std::byte>& message, int bytes, int peer, bool first, MPI_Comm own) {
-  for (const bool sends : {first, !first}) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (sends) {
-      PMPI_Isend(message.data(), bytes, MPI_BYTE, peer, tag, own, &request);
-    } else {
-      PMPI_Irecv(message.data(), bytes, MPI_BYTE, peer, tag, own, &request);
-    }
-    wait_for(request);
-  }
-}
-
-// Seconds of one way; the least of several, for only that says something of the network.
-double one_way(int bytes, int times, int peer, bool first, MPI_Comm own) {
-  std::vector<std::byte> message(static_cast<std::size_t>(bytes));
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < times; ++i) {
-    const double start = PMPI_Wtime();
-    exchange(message, bytes, peer, first, own);
-    least = std::min(least, (PMPI_Wtime() - start) / 2);
-  }
-  return least;
-}
 
 std::uint64_t power_below(double seconds) {
   return static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(seconds)), 1.0, 62.0));

@@ -100,4 +100,6 @@ int wait_all(std::span<MPI_Request> requests) {
   return error == MPI_ERR_IN_STATUS ? first_error(statuses) : error;
 }
 
+void wait_for(MPI_Request request) { wait_all({&request, 1}); }
+
 }  // namespace roundelay

@@ -40,5 +40,7 @@ inline void set_waiting(Waiting waiting) noexcept {
 int wait_some(std::span<MPI_Request> requests, std::vector<int>& completed);
 // Waits for all. Returns the error code of the first that failed.
 int wait_all(std::span<MPI_Request> requests);
+// The same for one.
+void wait_for(MPI_Request request);
 
 }  // namespace roundelay

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/station.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "choose/profile.hpp"
+#include "mpi/host.hpp"
 #include "mpi/waiting.hpp"
 #include "preload/report.hpp"
 
@@ -34,18 +33,6 @@ namespace {
 }
 [[noreturn]] void give_up(const Communicator& comm, const std::string& why) {
   give_up(comm, why, comm.rank() == 0);
-}
-
-std::string host_name() {
-  std::array<char, 256> host{};
-#if ROUNDELAY_SIMGRID
-  // All ranks are in one process; only SimGrid knows on which hosts they are.
-  int length = 0;
-  PMPI_Get_processor_name(host.data(), &length);
-#else
-  gethostname(host.data(), host.size() - 1);
-#endif
-  return host.data();
 }
 
 int world_rank() {

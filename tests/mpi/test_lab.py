@@ -87,3 +87,19 @@ def test_the_model_chooses_between_groups(roundelay: str, mpi: Mpi, collectives:
     assert ran[2] == "allreduce.native: forced"
     assert ran[3].endswith("model: cheapest")
     assert all(result["busiest"] > 0 for result in found["results"])
+
+
+def test_sites_are_found_by_their_latencies(roundelay: str, mpi: Mpi) -> None:
+    if mpi.id == "mpich12":
+        pytest.skip("the lab refuses MPICH 4")
+    try:
+        check(wan=True)
+    except CannotRun as reason:
+        pytest.skip(str(reason))
+    sites = ["--sites", "2+1", "--wan-delay", "5ms", "--mpiexec", mpi.mpiexec]
+    doctor = [roundelay, "doctor", "--topology", "--json", "--mpi", mpi.id]
+    found = json.loads(run([*doctor, "--", roundelay, "lab", *sites, "--"]).ok().stdout)
+    assert [len(site) for site in found["divided"]] == [2, 1]
+    assert found["between"] >= 5e-3
+    first, second, third = found["hosts"]
+    assert found["sites"] == f"site1: {first} {second}; site2: {third}"

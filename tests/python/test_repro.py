@@ -14,6 +14,7 @@ from roundelay.simulation import smpi
 REPRO = Path(__file__).resolve().parents[2] / "repro"
 
 SMALL: dict[str, dict[str, object]] = {
+    "jeannot": {"PLACES": [(2, 3)], "BLOCKS": [64], "SCALED": [(2, 2)], "SCALED_BLOCKS": [64]},
     "kang": {"GROUPS": [(2, 2), (1, 3)], "BLOCKS": [64]},
     "thakur": {"RANKS": (4,)},
     "tipparaju": {"RANKS": [4], "BLOCKS": [64]},

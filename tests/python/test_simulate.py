@@ -94,7 +94,7 @@ def test_every_algorithm_gives_right_data() -> None:
     wanted = [
         (f"{name}/{blocks[name]}" if name in blocks else name, one)
         for name in contenders.COLLECTIVES
-        for one in contenders.all_of_ours(name)
+        for one in contenders.all_of_ours(name, sites=True)
         if not {"power_of_two"} & restrictions(name, one.name)
     ]
 

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import click
 
 from roundelay.builds import HOW_TO_BUILD
 from roundelay.cli.common import echo_json
+from roundelay.cli.topology import topology
 from roundelay.doctor import examine
 
 WAITING = {
@@ -41,16 +43,53 @@ def _build_lines(build: dict[str, Any]) -> list[str]:
     return lines + [f"    {kind}: {_calls(symbols[key])}" for kind, key in kinds.items()]
 
 
-@click.command()
+@click.command(context_settings={"allow_interspersed_args": False})
 @click.option("--json", "as_json", is_flag=True, help="One object, with all of it.")
-def doctor(as_json: bool) -> None:
+@click.option(
+    "--topology",
+    "with_topology",
+    is_flag=True,
+    help="Measure how long messages between the ranks that COMMAND starts are under way, and find "
+    "sites in that.",
+)
+@click.option("--mpi", metavar="ID", help="With --topology: the build to use.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --topology: the file for ROUNDELAY_SITES to write.",
+)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def doctor(
+    as_json: bool,
+    with_topology: bool,
+    mpi: str | None,
+    output: Path | None,
+    command: tuple[str, ...],
+) -> None:
     """Says which MPIs and which builds of Roundelay there are, and what is set.
+
+    With --topology: which hosts are near each other, and where the sites are. COMMAND is then what
+    starts your ranks on your hosts, without the program.
 
     \b
     Example:
       roundelay doctor
       roundelay doctor --json
+      roundelay doctor --topology -- mpiexec -n 8 --hostfile hosts
+      roundelay doctor --topology -o sites -- mpiexec -n 8 -hosts n1,n2,n3,n4
     """
+    if with_topology != bool(command):
+        raise click.UsageError(
+            "--topology and what starts the ranks belong together: "
+            "roundelay doctor --topology -- mpiexec -n 8"
+        )
+    if with_topology:
+        topology(command, mpi, as_json, output)
+        return
+    for given, name in ((mpi, "--mpi"), (output, "--output")):
+        if given is not None:
+            raise click.UsageError(f"{name} is for --topology")
     found = examine()
     if as_json:
         echo_json(found)

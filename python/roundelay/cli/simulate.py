@@ -33,10 +33,10 @@ def _network(text: str, ranks: int | None, ports: str | None) -> platforms.Platf
 
 
 def _wanted(
-    collective: str, algorithms: tuple[str, ...], natives: str
+    collective: str, algorithms: tuple[str, ...], natives: str, *, sites: bool
 ) -> list[contenders.Contender]:
     if not algorithms:
-        found = contenders.all_of_ours(collective)
+        found = contenders.all_of_ours(collective, sites=sites)
     else:
         stem = collective.removesuffix("_between")
         found = [contenders.chosen()] if stem == collective else []
@@ -145,7 +145,7 @@ def simulate(
     \b
     Example:
       roundelay simulate --platform cluster:128 -- bcast 1K 32K 1M 4M
-      roundelay simulate --platform sites:64+64 --natives selectors -- allgather 64K
+      roundelay simulate --platform sites:64+64 --natives selectors -- alltoall 64K
       roundelay simulate --platform dragonfly:256 -a ring -a bruck --plot ag.svg -- allgather 1K 1M
     """
     with usage_errors():
@@ -158,7 +158,7 @@ def simulate(
     try:
         smpi.program()
         with usage_errors():
-            wanted = _wanted(name, algorithms, natives)
+            wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
         with Console(stderr=True).status("") as status:
             left = len(wanted)
 

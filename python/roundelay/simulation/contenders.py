@@ -61,19 +61,22 @@ def ours(collective: str, algorithm: str) -> Contender:
     return Contender(name.partition(".")[2], "roundelay", forced, _flags(SELECTORS[0]))
 
 
-def all_of_ours(collective: str) -> list[Contender]:
+def all_of_ours(collective: str, *, sites: bool) -> list[Contender]:
     """The choice and every algorithm as it comes; one that pipelines in both its disciplines.
 
+    Where there are `sites`, what has levels runs over them: every rank has a node of its own.
     Between groups there is no choice yet.
     """
     stem = collective.removesuffix("_between")
     groups = 1 if stem == collective else 2
     found = [chosen()] if groups == 1 else []
     for one in algorithms(stem):
-        # Nobody tells the simulated library where the sites are.
-        if one.native or one.groups != groups or "several_sites" in one.restrictions:
+        if one.native or one.groups != groups:
             continue
-        found.append(ours(stem, one.algorithm))
+        if "several_sites" in one.restrictions and not sites:
+            continue
+        over_sites = sites and "several_parts" in one.restrictions
+        found.append(ours(stem, f"{one.algorithm}(level=sites)" if over_sites else one.algorithm))
         if {"blocks", "discipline"} <= {parameter.name for parameter in one.parameters}:
             found.append(ours(stem, f"{one.algorithm}(discipline=paced)"))
     return found

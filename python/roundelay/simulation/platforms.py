@@ -28,6 +28,7 @@ class Platform:
     xml: str
     hosts: tuple[str, ...]
     ports: str  # a regular expression of the links that carry one message at a time; or empty
+    sites: str = ""  # of the hosts, as ROUNDELAY_SITES has them; empty where nobody says
 
     def spread(self, ranks: int) -> Platform:
         """The same for fewer ranks, of each part of it as many as it has hosts."""
@@ -96,7 +97,9 @@ def sites(first: int, second: int) -> Platform:
         ]
     )
     hosts = _names("a", first) + _names("b", second)
-    return Platform(f"sites:{first}+{second}", _document(inside), hosts, PORTS)
+    return Platform(
+        f"sites:{first}+{second}", _document(inside), hosts, PORTS, sites="a: a-*; b: b-*"
+    )
 
 
 def _numbers(radical: str) -> list[int]:

@@ -105,11 +105,12 @@ def run(
     pages = "real" if checked else "shared"
     # smpirun would lose an empty argument; no link has an empty name.
     ports = platform.ports if platform.ports and model != "smpi" else "^$"
+    told = {"ROUNDELAY_SITES": platform.sites} if platform.sites else {}
     done = _smpirun(
         platform,
         (*_ALWAYS, *MODELS[model], *flags),
         [str(program()), pages, ports, *cells],
-        {"ROUNDELAY_REPORT": "off", "ROUNDELAY_WAIT": "spin", **(variables or {})},
+        {"ROUNDELAY_REPORT": "off", "ROUNDELAY_WAIT": "spin", **told, **(variables or {})},
         limit,
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay doctor --topology."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from roundelay.cli.common import echo_json
+from roundelay.latencies import Latencies, measure
+from roundelay.running import CannotRun
+from roundelay.sites import NEEDED, Division, between_hosts, divide, setting
+
+MOST_COLUMNS = 8  # what fits into 80 characters
+
+
+def _us(seconds: float) -> str:
+    return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _rank_table(found: Latencies) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    table.add_column("host")
+    for rank in range(len(found.hosts)):
+        table.add_column(str(rank), justify="right", no_wrap=True)
+    for rank, (host, row) in enumerate(zip(found.hosts, found.seconds)):
+        cells = ("" if rank == other else _us(value) for other, value in enumerate(row))
+        table.add_row(str(rank), host, *cells)
+    return table
+
+
+def _host_table(found: Latencies, names: Sequence[str], seconds: list[list[float]]) -> Table:
+    """A line for each host, where a column for each rank would be too many."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("host")
+    for head in ("ranks", "nearest host", "farthest host"):
+        table.add_column(head, justify="right")
+    for host, row in zip(names, seconds):
+        others = [value for value in row if value > 0]
+        ends = (_us(end(others)) if others else "" for end in (min, max))
+        table.add_row(host, str(found.hosts.count(host)), *ends)
+    return table
+
+
+def _verdict(division: Division | None, names: Sequence[str]) -> str:
+    if division is None:
+        return f"No sites found: to tell near from far takes three hosts, not {len(names)}."
+    parts = " | ".join(" ".join(names[i] for i in part) for part in division.parts)
+    told = (
+        f"between them a message takes {_us(division.between)} us or more, inside "
+        f"{_us(division.inside)} us or less: {division.ratio:.3g} times as long"
+    )
+    if division.is_sure:
+        return f"{len(division.parts)} sites: {parts}\n{told}; from {NEEDED:g} on they are sites."
+    return f"No sites found. What comes nearest: {parts}\n{told}; sites are from {NEEDED:g} on."
+
+
+def _json(
+    found: Latencies, division: Division | None, names: Sequence[str], sites: str | None
+) -> dict[str, Any]:
+    return {
+        "hosts": found.hosts,
+        "latencies": found.seconds,
+        "divided": [[names[i] for i in part] for part in division.parts] if division else None,
+        "inside": division.inside if division else None,
+        "between": division.between if division else None,
+        "ratio": division.ratio if division else None,
+        "needed": NEEDED,
+        "sites": sites,
+    }
+
+
+def _print(found: Latencies, division: Division | None, told: str) -> None:
+    names, seconds = between_hosts(found.hosts, found.seconds)
+    console = Console()
+    console.print(
+        f"{_count(len(found.hosts), 'rank')} on {_count(len(names), 'host')}; microseconds that 8"
+        " bytes take one way, the least of ten\n",
+        highlight=False,
+    )
+    many = len(found.hosts) > MOST_COLUMNS
+    console.print(_host_table(found, names, seconds) if many else _rank_table(found))
+    click.echo(f"\n{_verdict(division, names)}")
+    if told:
+        click.echo(told)
+
+
+def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Path | None) -> None:
+    """What `roundelay doctor --topology` does."""
+    try:
+        found = measure(command, mpi)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    names, seconds = between_hosts(found.hosts, found.seconds)
+    division = divide(seconds)
+    sites = setting(division, names) if division is not None and division.is_sure else None
+    told = "" if sites is None else f'ROUNDELAY_SITES="{sites}"'
+    if output is not None and sites is not None:
+        output.write_text(sites.replace("; ", "\n") + "\n")
+        told = f"ROUNDELAY_SITES={output.absolute()}"
+    if as_json:
+        echo_json(_json(found, division, names, sites))
+    else:
+        _print(found, division, told)
+    if output is not None and sites is None:
+        raise click.ClickException(f"{output} is not written: there are no sites to tell")

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long messages between ranks are under way, measured in a job of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from roundelay.builds import builds
+from roundelay.launcher import program_of, with_program
+from roundelay.running import CannotRun, examine, library_path, pick_build
+
+
+class Row(TypedDict):
+    """What the program prints of a rank."""
+
+    rank: int
+    host: str
+    seconds: list[float]  # to the ranks that follow
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """Seconds of one way for a few bytes between each two ranks; 0 from a rank to itself."""
+
+    hosts: list[str]  # of each rank
+    seconds: list[list[float]]
+
+
+def measure(command: Sequence[str], mpi: str | None) -> Latencies:
+    """`command` starts ranks, and names no program. Raises CannotRun."""
+    subject = examine(command)
+    program = program_of(subject.launcher, command) if subject.launcher else None
+    if program is not None:
+        raise CannotRun(
+            f"leave out the program, '{program}' and its arguments: "
+            "this command starts one of its own"
+        )
+    build = pick_build(subject, builds(), mpi)
+    if not build.latencies.exists():
+        raise CannotRun(f"there is no {build.latencies}; build Roundelay again (make build)")
+    path = library_path(subject, build)
+    variables = ["env", f"LD_LIBRARY_PATH={path}"] if path else []
+    started = with_program(command, [*variables, str(build.latencies)])
+    done = subprocess.run(
+        started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False
+    )
+    rows: list[Row] = []
+    for line in done.stdout.splitlines():
+        if line.startswith('{"rank"'):
+            rows.append(json.loads(line))
+        else:
+            print(line, file=sys.stderr)
+    if not rows:
+        raise CannotRun(f"'{' '.join(started)}' measured nothing; exit code {done.returncode}")
+    if [row["rank"] for row in rows] != list(range(len(rows))):
+        raise CannotRun(
+            f"'{command[0]}' started more than one job: it is not the launcher of {build.text}; "
+            "--mpi says which build to use"
+        )
+    return joined(rows)
+
+
+def joined(rows: Sequence[Row]) -> Latencies:
+    """All of them as one matrix."""
+    ranks = len(rows)
+    seconds = [[0.0] * ranks for _ in rows]
+    for rank, row in enumerate(rows):
+        for other, value in enumerate(row["seconds"], rank + 1):
+            seconds[rank][other] = seconds[other][rank] = value
+    return Latencies([row["host"] for row in rows], seconds)

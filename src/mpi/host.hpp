@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine that a rank runs on.
+#pragma once
+
+#include <string>
+
+namespace roundelay {
+
+// As ROUNDELAY_SITES and ROUNDELAY_NODES know it.
+[[nodiscard]] std::string host_name();
+
+}  // namespace roundelay
