@@ -28,7 +28,7 @@ def compiled(mpicc: str, environment: dict[str, str]) -> Path:
     folder = TOP / "build" / "bench-lab"
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / f"collectives-{mpicc.strip('/').replace('/', '-')}"
-    command = [mpicc, "-O2", HERE / "collectives.c", "-o", program, "-ldl"]
+    command = [mpicc, "-O2", str(HERE / "collectives.c"), "-o", str(program), "-ldl"]
     subprocess.run(command, check=True, env=environment)
     return program
 
@@ -84,7 +84,7 @@ def measured(
     each: int = 1,
     senders: int = 0,
 ) -> list[Result]:
-    """Times the cells with each setting, prints and returns what was found and adds it to output."""
+    """Times the cells with each setting; prints what is found, returns it and adds it to output."""
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
     environment = {**os.environ, **mpi["root_env"]}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What campaign.py found, in short: native, what is chosen and the best of ours, as Markdown.
+
+Medians over the least time in which the links can carry the data. With --plot also a picture,
+which needs matplotlib.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from compare import Result, name_of, read, size
+
+
+class Cell(NamedTuple):
+    """A message of a collective on one network, with each setting."""
+
+    place: str
+    mpi: str
+    collective: str
+    ranks: int
+    bytes: int
+    native: float  # over the limit, as all figures here
+    chosen: float
+    took: str  # what was chosen
+    best: float
+    by: str
+
+    @property
+    def flaws(self) -> str:
+        """What is short of what we ask of ourselves."""
+        found = []
+        if self.chosen > 1.03 * self.native:
+            found.append("slower than native")
+        if self.chosen > 1.10 * self.best:
+            found.append("not the best")
+        if self.bytes > 1_000_000 and self.best > 1.10:
+            found.append("off the limit")
+        return ", ".join(found)
+
+
+def cells(results: list[Result]) -> Iterator[Cell]:
+    """Of whatever was measured natively, by choice and with at least one algorithm of ours."""
+    by_cell: dict[tuple[Any, ...], dict[str, Result]] = defaultdict(dict)
+    for one in results:
+        place = (one["where"], one["mpi"], one["collective"], one["ranks"], one["bytes"])
+        by_cell[place][one["setting"]] = one
+    for place, found in sorted(by_cell.items()):
+        native, chosen = found.pop("native", None), found.pop("chosen", None)
+        if native is None or chosen is None or not found:
+            continue
+        best = min(found.values(), key=lambda one: float(one["median"]))
+        took = chosen["ran"].partition(": ")[0].removeprefix(f"{place[2]}.")
+        yield Cell(
+            *place, native["ratio"], chosen["ratio"], took,
+            best["ratio"], name_of(best["setting"], place[2]),
+        )  # fmt: skip
+
+
+def table(found: list[Cell]) -> str:
+    lines = ["| collective | message | native | chosen | | best of ours | | |", "|---" * 8 + "|"]
+    for cell in found:
+        lines.append(
+            f"| {cell.collective} | {size(cell.bytes)} | {cell.native:.2f} | {cell.chosen:.2f} "
+            f"| {cell.took} | {cell.best:.2f} | {cell.by} | {cell.flaws} |"
+        )
+    return "\n".join(lines)
+
+
+def plot(found: list[Cell], file: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
+    names = list(dict.fromkeys(cell.collective for cell in found))
+    colours = {mpi: f"C{i}" for i, mpi in enumerate(dict.fromkeys(cell.mpi for cell in found))}
+    rows = math.ceil(len(names) / 3)
+    figure, all_axes = pyplot.subplots(
+        rows, 3, figsize=(9, 2.6 * rows), sharex=True, sharey=True, squeeze=False
+    )
+    for axes, name in zip(all_axes.flat, names, strict=False):
+        for mpi, colour in colours.items():
+            own = [cell for cell in found if (cell.collective, cell.mpi) == (name, mpi)]
+            sizes = [cell.bytes for cell in own]
+            axes.plot(sizes, [cell.native for cell in own], "s--", color=colour, label=mpi)
+            axes.plot(
+                sizes, [cell.chosen for cell in own], "o-", color=colour, label=f"{mpi}, Roundelay"
+            )
+        axes.set_title(name, fontsize="medium")
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.axhline(1, color="gray", linewidth=0.8)
+        axes.grid(alpha=0.3)
+    for axes in list(all_axes.flat)[len(names) :]:
+        axes.set_visible(False)
+    figure.supxlabel("bytes")
+    figure.supylabel("time over what the links allow")
+    handles, labels = all_axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", ncols=len(labels), frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 0.96))
+    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--where", help="Only of this place, e.g. lab:100mbit.")
+@click.option("--ranks", "-p", type=int, help="Only with so many ranks.")
+@click.option("--plot", "picture", type=click.Path(path_type=Path), help="An .svg or .png.")
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def main(where: str | None, ranks: int | None, picture: Path | None, results: Path) -> None:
+    """Prints RESULTS as Markdown, a table for each network and MPI.
+
+    \b
+    Example:
+      report.py --where lab:100mbit -p 8 --plot lab.svg docs/data/lab.json
+    """
+    found = [
+        cell
+        for cell in cells(read(results))
+        if where in (None, cell.place) and ranks in (None, cell.ranks)
+    ]
+    groups: dict[tuple[str, int, str], list[Cell]] = defaultdict(list)
+    for cell in found:
+        groups[cell.place, cell.ranks, cell.mpi].append(cell)
+    for (place, p, mpi), members in groups.items():
+        click.echo(f"\n**{mpi}**, {place}, {p} ranks\n\n{table(members)}")
+    if picture is not None:
+        plot(found, picture)
+
+
+if __name__ == "__main__":
+    main()
