@@ -182,9 +182,14 @@ struct Claims {
   // How many of the units of `beta` ranks hand on while others wait for them: where flows share a
   // link and nothing keeps ranks in step, these drift apart and take longer unless they are paced.
   Formula drifting = 0;
-  // How many of the units of `beta` a rank sends to the rank from which it receives at once: over
-  // TCP, MPI libraries take the two directions of long messages one after the other.
+  // How many of the units of `beta` a rank sends to the rank from which it receives at once, and in
+  // messages of how many at most: over TCP, MPI libraries take the two directions of long messages
+  // one after the other.
   Formula paired = 0;
+  Formula paired_message = 0;
+  // How many more units pass one after the other where what a rank sends shares its link: even if it
+  // sends one message after the other, they leave together as far as buffers are long.
+  Formula shared = 0;
   // Whether long blocks among short ones are cut, so that `beta` tells the time of such calls, too.
   bool cuts_long_blocks = false;
 };

@@ -61,7 +61,10 @@ double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Ma
   double rounds = claims.alpha(of);
   double units = claims.beta(of);
   if (!facts.one_node) {
-    units += claims.paired(of) * (machine.pairing - 1);
+    units += claims.shared(of);
+    if (claims.paired_message(of) >= machine.crossing) {
+      units += claims.paired(of) * (machine.pairing - 1);
+    }
     if (choice.discipline == Discipline::paced) {
       rounds *= 1 + machine.handshake;
     } else {
@@ -154,6 +157,10 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
+  }
+  // Closed forms know one kind of link. Over two they were up to 18 times as slow (docs/sites.md).
+  if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
+    return leave_native(facts.collective, "model: several sites");
   }
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),

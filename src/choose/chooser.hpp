@@ -54,8 +54,10 @@ struct Machine {
   // takes this many times as long (LAB: 2.0 to 2.7); and a paced round needs a handshake, which
   // takes this many start-ups.
   double drift = 2.2;
-  // Long exchanges of pairs (LAB: 2.0 with Open MPI and MPICH over TCP).
+  // Exchanges of pairs (LAB: 2.0 with Open MPI and MPICH over TCP) in messages of so many bytes
+  // or more.
   double pairing = 2;
+  double crossing = 32768;
   double handshake = 2;
   // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
   // all messages if each rank has a core, or if the library gives cores away while it waits, else

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "choose/chooser.hpp"
 
@@ -51,6 +52,17 @@ TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
   facts.oversubscribed = true;
   EXPECT_EQ(choose(facts, {}, yields).choice->text(), "native");
   EXPECT_NE(choose(facts, {}, spins).choice->text(), "native");
+}
+
+TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {
+  EXPECT_EQ(taken(Collective::scatter, mib, 8), "linear");
+  EXPECT_EQ(taken(Collective::scatter, 64, 64), "binomial");
+}
+
+TEST(Model, KnowsNothingOfLinksBetweenSites) {
+  const Topology two{.nodes = {}, .sites = Partition::by(std::vector{0, 0, 0, 1, 1, 1})};
+  const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 6, .topology = &two};
+  EXPECT_EQ(choose(facts, {}, lab).reason, "model: several sites");
 }
 
 }  // namespace

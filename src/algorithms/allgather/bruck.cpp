@@ -46,7 +46,8 @@ const Registered entry{
                   .gamma = 0,
                   .symmetric = true,
                   // Over distance p / 2.
-                  .paired = if_power_of_two(if_many(m() / 2), 0)};
+                  .paired = if_power_of_two(if_many(m() / 2), 0),
+                  .paired_message = m() / 2};
         },
         .schedule =
             [](const Problem& x) {

@@ -104,7 +104,8 @@ const Registered entry{
               .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees(p)", alpha)),
               .beta = beta,
               .gamma = 0,
-              .paired = beta};
+              .paired = beta,
+              .paired_message = m() / 2};
         },
         .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
     },

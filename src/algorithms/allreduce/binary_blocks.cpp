@@ -147,7 +147,8 @@ const Registered entry{{
               .alpha = Formula::of_ranks("alpha_of_blocks(p)", alpha),
               .beta = units,
               .gamma = m() * Formula::of_ranks("gamma_of_blocks(p)", gamma),
-              .paired = units};
+              .paired = units,
+              .paired_message = m() / 2};
     },
     .schedule =
         [](const Problem& x) { return binary_blocks(x.group, x.data, x.scratch, x.commutative); },

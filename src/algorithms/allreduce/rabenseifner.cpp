@@ -64,7 +64,8 @@ const Registered entry{{
               .alpha = rounds,
               .beta = if_power_of_two(2 * once, 2 * once + 2 * m()),
               .gamma = if_power_of_two(once, once + 0.5 * m()),
-              .paired = 2 * once};
+              .paired = 2 * once,
+              .paired_message = m() / 2};
     },
     .schedule =
         [](const Problem& x) { return rabenseifner(x.group, x.data, x.scratch, x.commutative); },

@@ -63,7 +63,8 @@ const Registered entry{{
               .alpha = rounds,
               .beta = rounds * m(),
               .gamma = combined,
-              .paired = l * m()};
+              .paired = l * m(),
+              .paired_message = m()};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.data, x.scratch); },
 }};

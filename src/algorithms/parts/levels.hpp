@@ -141,6 +141,8 @@ class LevelClaims {
       all.ports = max(all.ports, stage.ports);
       all.drifting = all.drifting + stage.drifting;
       all.paired = all.paired + stage.paired;
+      all.paired_message = max(all.paired_message, stage.paired_message);
+      all.shared = all.shared + stage.shared;
     }
     return all;
   }

@@ -67,7 +67,8 @@ const Registered entry{{
               .alpha = rounds,
               .beta = volume,
               .gamma = if_power_of_two(once, once + 0.5 * m()),
-              .paired = once};
+              .paired = once,
+              .paired_message = m() / 2};
     },
     .schedule =
         [](const Problem& x) {

@@ -97,7 +97,8 @@ const Registered entry{
                .alpha = rounds,
                .beta = halving + if_power_of_two(0, m() + block),
                .gamma = halving + if_power_of_two(0, 0.5 * m()),
-               .paired = halving};
+               .paired = halving,
+               .paired_message = m() / 2};
      },
      .schedule =
          [](const Problem& x) { return ordered(x.group, x.blocks, x.scratch, x.commutative); }},

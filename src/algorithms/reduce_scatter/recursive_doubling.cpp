@@ -103,7 +103,8 @@ const Registered entry{
                .alpha = rounds,
                .beta = volume + if_power_of_two(0, block),
                .gamma = volume,
-               .paired = volume};
+               .paired = volume,
+               .paired_message = m()};
      },
      .schedule =
          [](const Problem& x) {

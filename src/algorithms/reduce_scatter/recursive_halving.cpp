@@ -59,7 +59,8 @@ const Registered entry{
                .alpha = rounds,
                .beta = combined + if_power_of_two(0, block),
                .gamma = combined,
-               .paired = combined};
+               .paired = combined,
+               .paired_message = m() / 2};
      },
      .schedule = [](const Problem& x) { return recursive_halving(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

@@ -48,7 +48,14 @@ const Registered entry{{
     .name = "binomial",
     .summary = "Every rank passes on, subtree by subtree, the blocks of the ranks below it.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
-    .claims = binomial_claims,
+    .claims =
+        [](const Choice& choice) {
+          // The first child, which has most to pass on, has all its blocks only with the last one:
+          // so it is in every subtree.
+          Claims claims = binomial_claims(choice);
+          claims.shared = m() * (1 - (1 + ceil_log2(p())) / p());
+          return claims;
+        },
     .schedule =
         [](const Problem& x) { return binomial(x.group, x.root, x.data, x.blocks, x.scratch); },
 }};
