@@ -2,15 +2,14 @@
 // alltoall.pairwise: in every round each rank exchanges one block with one other.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.3. p - 1 rounds, m (p - 1) / p units each way, every
-// block straight to where it shall be: for long messages. Where p is a power of two, two partners
-// exchange; elsewhere a rank sends ahead and receives from behind.
+// block straight to where it shall be: for long messages. A rank sends ahead and receives from
+// behind. (Where p is a power of two, the paper's ranks exchange with r xor i: MPI libraries take
+// the two directions of a long exchange over TCP one after the other.)
 //
 //   p = 5, rank 2:   round 0: sends to 3, receives from 1
 //                    round 1: sends to 4, receives from 0
 //                    round 2: sends to 0, receives from 4
 //                    round 3: sends to 1, receives from 3
-#include <bit>
-
 #include "algorithms/catalogue.hpp"
 
 namespace roundelay {
@@ -18,12 +17,9 @@ namespace {
 
 Schedule pairwise(Group g, Blocks given, Blocks blocks) {
   const int r = g.rank;
-  const bool partners = std::has_single_bit(static_cast<unsigned>(g.size));
   co_yield round(copy(given[r], blocks[r]));
   for (int i = 1; i < g.size; ++i) {
-    const int to = partners ? r ^ i : r + i;
-    const int from = partners ? r ^ i : r - i;
-    co_yield round(send(given[to], g[to]), recv(blocks[from], g[from]));
+    co_yield round(send(given[r + i], g[r + i]), recv(blocks[r - i], g[r - i]));
   }
 }
 
@@ -41,7 +37,11 @@ const Registered entry{
                   .alpha = p() - 1,
                   .beta = volume,
                   .gamma = 0,
-                  .symmetric = true};
+                  .symmetric = true,
+                  // A rank that is ahead sends to one that still receives from another.
+                  .drifting = volume,
+                  // Over distance p / 2, if p is even.
+                  .paired = m() / p() * (1 - p() + 2 * floor(p() / 2))};
         },
         .schedule = [](const Problem& x) { return pairwise(x.group, x.given, x.blocks); },
     },
