@@ -1,75 +1,181 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Roundelay takes by itself, against the best of its own and the best native stand-in.
 
-Simulates a cluster with a rank on each host, and writes a table as Markdown. Above 1: the choice
-takes so many times as long.
+`measure` simulates clusters with a rank on each host and adds what it finds to a file of JSON;
+`tables` writes what that holds as Markdown.
 """
 
 from __future__ import annotations
 
-import sys
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from roundelay.cli.common import parse_bytes, parse_ranks
 from roundelay.simulation import contenders
 from roundelay.simulation.platforms import cluster
 from roundelay.simulation.study import Study, study
 from roundelay.simulation.table import length
 
-COLLECTIVES = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter")
+COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_between")]
+# What is asked of every cell: at most so many times the best of ours, and of the natives.
+OF_OURS, OF_NATIVES = 1.10, 1.03
 
 
-def lines(found: Study, sizes: list[int]) -> list[str]:
-    """A row of the table for each length."""
-    rows = []
-    for size in sizes:
-        chosen, ours, native = (
-            found.time("chosen", size), found.best_of_ours(size), found.best_native(size)
-        )  # fmt: skip
-        if chosen is None or ours is None or native is None:
+@dataclass(frozen=True)
+class Cell:
+    """A collective, a number of ranks and a length; seconds by contender."""
+
+    collective: str
+    ranks: int
+    bytes: int
+    ran: str
+    chosen: float
+    ours: dict[str, float]
+    natives: dict[str, float]
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What it is."""
+        return self.collective, self.ranks, self.bytes
+
+    @property
+    def best(self) -> str:
+        """Of ours."""
+        return min(self.ours, key=lambda name: self.ours[name])
+
+    @property
+    def best_native(self) -> str:
+        """Among the stand-ins."""
+        return min(self.natives, key=lambda name: self.natives[name])
+
+    @property
+    def of_ours(self) -> float:
+        """How many times as long as the best of ours the choice takes."""
+        return self.chosen / self.ours[self.best]
+
+    @property
+    def of_natives(self) -> float:
+        """How many times as long as the best stand-in the choice takes."""
+        return self.chosen / self.natives[self.best_native]
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it misses what is asked."""
+        return round(self.of_ours, 2) > OF_OURS or round(self.of_natives, 2) > OF_NATIVES
+
+
+def cells_of(found: Study) -> Iterable[Cell]:
+    """Those in which the choice, one of ours and one of the natives have run."""
+    for size in sorted({time.bytes for time in found.times}):
+        chosen = found.time("chosen", size)
+        of_kind: dict[bool, dict[str, float]] = {True: {}, False: {}}
+        for time in found.times:
+            if time.bytes == size and time.contender != "chosen":
+                of_kind[time.kind == "roundelay"][time.contender] = time.seconds
+        if chosen is None or not all(of_kind.values()):
             continue
-        took = chosen.ran.partition(":")[0].partition(".")[2]
-        cells = [
-            found.collective, str(found.ranks), length(size), took,
-            f"{chosen.seconds / ours.seconds:.2f}", ours.contender,
-            f"{chosen.seconds / native.seconds:.2f}", native.contender,
-        ]  # fmt: skip
-        rows.append(f"| {' | '.join(cells)} |")
-    return rows
+        ran = chosen.ran.partition(":")[0].partition(".")[2]
+        yield Cell(
+            found.collective, found.ranks, size, ran, chosen.seconds, of_kind[True], of_kind[False]
+        )
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+def read(path: Path) -> list[Cell]:
+    """What a file holds; nothing if there is none."""
+    return [Cell(**cell) for cell in json.loads(path.read_text())["cells"]] if path.exists() else []
+
+
+def write(path: Path, cells: Iterable[Cell]) -> None:
+    """A line for each cell."""
+    text = ",\n".join(json.dumps(asdict(cell)) for cell in sorted(cells, key=lambda one: one.key))
+    path.write_text(f'{{"cells": [\n{text}\n]}}\n')
+
+
+def row(cell: Cell) -> str:
+    """Of the table; what misses its target is bold."""
+
+    def ratio(value: float, target: float) -> str:
+        return f"**{value:.2f}**" if round(value, 2) > target else f"{value:.2f}"
+
+    texts = [
+        str(cell.ranks), length(cell.bytes), cell.ran,
+        ratio(cell.of_ours, OF_OURS), cell.best, ratio(cell.of_natives, OF_NATIVES),
+        cell.best_native,
+    ]  # fmt: skip
+    return f"| {' | '.join(texts)} |"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Simulates what Roundelay takes by itself and all else, and writes tables."""
+
+
+@main.command()
 @click.option("--ranks", "-p", callback=parse_ranks, default="7,16,60,100,128", show_default=True)
 @click.option("--bytes", "sizes", default="1K,8K,64K,512K,4M", show_default=True)
 @click.option(
     "--natives", type=click.Choice(["selectors", "all"]), default="all", show_default=True,
     help="The stand-ins: libraries' tables alone, or each of SMPI's algorithms too.",
 )  # fmt: skip
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
 @click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
 @click.pass_context
-def main(
-    ctx: click.Context, ranks: list[int], sizes: str, natives: str, collectives: tuple[str, ...]
+def measure(
+    ctx: click.Context,
+    ranks: list[int],
+    sizes: str,
+    natives: str,
+    output: Path,
+    collectives: tuple[str, ...],
 ) -> None:
-    """Compares for COLLECTIVES, by default all that know the length of their message.
+    """Simulates COLLECTIVES, by default all; cells that the output has already are replaced.
 
     \b
     Example:
-      choices.py --natives selectors -p 16,60 bcast allreduce >choices.md
+      choices.py measure --natives selectors -p 16,60 -o choices.json bcast allreduce
     """
     lengths = [parse_bytes(ctx, ctx.command.params[1], text) for text in sizes.split(",")]
-    print("| collective | p | message | chosen | over our best | | over best native | |")
-    print("|---|---|---|---|---|---|---|---|")
-    for collective in collectives or COLLECTIVES:
-        for p in ranks:
-            entered = contenders.all_of_ours(collective, sites=False)
-            entered += contenders.selectors(collective)
+    cells = {cell.key: cell for cell in read(output)}
+    bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*bar, console=Console(stderr=True)) as progress:
+        wanted = [(collective, p) for p in ranks for collective in collectives or COLLECTIVES]
+        task = progress.add_task("", total=len(wanted))
+        for collective, p in wanted:
+            progress.update(task, description=f"{collective}, {p} ranks")
+            entered = contenders.all_of_ours(collective, sites=False) + contenders.selectors(collective)
             if natives == "all":
                 entered += contenders.all_shipped(collective)
-            print(f"{collective}, {p} ranks ..", file=sys.stderr, flush=True)
-            print(
-                "\n".join(lines(study(cluster(p), collective, lengths, entered), lengths)),
-                flush=True,
-            )
+            for cell in cells_of(study(cluster(p), collective, lengths, entered)):
+                cells[cell.key] = cell
+            write(output, cells.values())
+            progress.advance(task)
+
+
+@main.command()
+@click.option("--lost", is_flag=True, help="Only the cells that miss what is asked of them.")
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def tables(lost: bool, results: Path) -> None:
+    """Prints RESULTS as Markdown, a table for each collective.
+
+    \b
+    Example:
+      choices.py tables docs/data/choices.json
+    """
+    cells = read(results)
+    missed = sum(cell.is_lost for cell in cells)
+    print(f"{len(cells) - missed} of {len(cells)} cells are as they shall be.")
+    for collective in dict.fromkeys(cell.collective for cell in cells):
+        print(f"\n**{collective}**\n")
+        print("| p | message | chosen | over our best | | over best native | |")
+        print("|---|---|---|---|---|---|---|")
+        for cell in cells:
+            if cell.collective == collective and (cell.is_lost or not lost):
+                print(row(cell))
 
 
 if __name__ == "__main__":

@@ -53,19 +53,30 @@ double alpha_of(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
 }
 
+// Where ranks share cores, every message waits until its rank has one.
+double gap_of(const Facts& facts, const Machine& machine) {
+  return machine.crowding * (facts.oversubscribed ? alpha_of(facts, machine) : machine.gap);
+}
+
 // What an algorithm takes, by its closed forms.
 double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
   const double alpha = alpha_of(facts, machine);
   of.startup = alpha / machine.beta;
   const Claims claims = choice.claims();
-  double rounds = claims.alpha(of);
-  double units = claims.beta(of);
+  // A paced message is waited for.
+  const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
+  const double overlapped = paced ? 0 : claims.overlapped(of);
+  double rounds = claims.alpha(of) - overlapped;
+  double units = claims.beta(of) - (paced ? 0 : claims.queued(of));
+  // While the bytes of a message are sent, the gap to the next passes.
+  const double message = units / std::max(1.0, rounds + overlapped);
+  const double idle = std::max(0.0, gap_of(facts, machine) - machine.beta * message);
   if (!facts.one_node) {
     units += claims.shared(of);
     if (claims.paired_message(of) >= machine.crossing) {
       units += claims.paired(of) * (machine.pairing - 1);
     }
-    if (choice.discipline == Discipline::paced) {
+    if (paced) {
       rounds *= 1 + machine.handshake;
     } else {
       units += claims.drifting(of) * (machine.drift - 1);
@@ -76,7 +87,8 @@ double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Ma
   const double stretched =
       claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
   units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
-  return alpha * rounds + machine.beta * units + machine.gamma * stretched * claims.gamma(of);
+  return machine.crowding * alpha * rounds + idle * overlapped + machine.beta * units +
+         machine.gamma * stretched * claims.gamma(of);
 }
 
 // An algorithm in those disciplines in which it is worth running.

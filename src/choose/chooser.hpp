@@ -48,6 +48,8 @@ struct Verdict {
 struct Machine {
   double alpha = 1e-6;
   double oversubscribed_alpha = 5e-5;  // until the other rank has the core
+  double gap = 2.5e-7;  // of alpha: from a message to the next that does not wait for it
+  double crowding = 1;  // how many times as long alpha and gap are where all ranks send at once
   double beta = 2e-10;
   double gamma = 1e-10;
   // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift

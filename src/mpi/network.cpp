@@ -24,24 +24,29 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
   if (peer == comm.size() || comm.own() == MPI_COMM_NULL) return {};
   NetworkSpeed speed;
+  double startup = 0;
   if (comm.rank() == 0 || comm.rank() == peer) {
     constexpr int short_message = 8;
     constexpr int long_message = 1 << 16;
     const bool first = comm.rank() == 0;
     const int other = first ? peer : 0;
-    const double startup = one_way(short_message, 20, other, first, comm.own());
+    startup = one_way(short_message, 20, other, first, comm.own());
     const double whole = one_way(long_message, 5, other, first, comm.own());
     const double least_byte = 1e-12;
     speed.alpha = power_below(startup);
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
+    speed.gap = power_below(gap(startup, other, first, comm.own()));
+    speed.paced = NetworkSpeed::coded(handshake(other, comm.own()));
   }
-  std::array<std::uint64_t, 2> found{speed.alpha, speed.beta};
   // The others wait as suits the machine: where they share its cores they would be what is
   // measured.
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibcast(found.data(), 2, MPI_UINT64_T, 0, comm.own(), &request);
+  PMPI_Ibarrier(comm.own(), &request);
   wait_for(request);
-  return {found[0], found[1]};
+  const double round = round_of_all(comm.own());
+  if (comm.rank() == 0) speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
+  PMPI_Bcast(&speed, sizeof speed, MPI_BYTE, 0, comm.own());
+  return speed;
 }
 
 }  // namespace roundelay

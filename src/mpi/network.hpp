@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -12,18 +13,41 @@
 namespace roundelay {
 
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
-// 2^-alpha seconds, a byte 2^-beta. 0: nobody has measured.
+// 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
+// 2^-gap after the other. In fourths of powers: how many times as long as another a round of
+// synchronous messages takes, and a round of all ranks as one of two. 0: nobody has measured.
 struct NetworkSpeed {
   std::uint64_t alpha = 0;
   std::uint64_t beta = 0;
+  std::uint64_t gap = 0;
+  std::uint64_t paced = 0;
+  std::uint64_t crowd = 0;
 
-  [[nodiscard]] bool known() const noexcept { return alpha > 0 && beta > 0; }
+  [[nodiscard]] bool known() const noexcept {
+    return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0;
+  }
   [[nodiscard]] double startup_seconds() const { return std::ldexp(1, -static_cast<int>(alpha)); }
   [[nodiscard]] double byte_seconds() const { return std::ldexp(1, -static_cast<int>(beta)); }
+  [[nodiscard]] double gap_seconds() const { return std::ldexp(1, -static_cast<int>(gap)); }
+  // Start-ups of a paced round beyond that of any round.
+  [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
+  // Of a message where all ranks send at once.
+  [[nodiscard]] double crowding() const { return ratio(crowd); }
+
+  static constexpr int even = 64;
+  [[nodiscard]] static std::uint64_t coded(double ratio) {
+    const double fourths = std::round(4 * std::log2(ratio));
+    return static_cast<std::uint64_t>(std::clamp(even + fourths, 1.0, 2.0 * even));
+  }
+
+ private:
+  [[nodiscard]] static double ratio(std::uint64_t code) {
+    return std::exp2((static_cast<double>(code) - even) / 4);
+  }
 };
 
-// By messages there and back between rank 0 and the first rank on another node; `node` is equal on
-// ranks of one node. Collective; every rank gets the same. Unknown if there is only one node.
+// By messages between rank 0 and the first rank on another node, and then of all; `node` is equal
+// on ranks of one node. Collective; every rank gets the same. Unknown if there is only one node.
 NetworkSpeed measure_network(Communicator& comm, std::uint64_t node);
 
 }  // namespace roundelay

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a message is under way.
+// How long short messages and others are under way. Of each time the least of several counts, for
+// only that says something of the network.
 #pragma once
 
 #include <mpi.h>
@@ -7,7 +8,18 @@
 namespace roundelay {
 
 // Seconds of one way, by messages there and back between two ranks, of which one is `first`: only
-// what it gets is a time. The least of several, for only that says something of the network.
+// what it gets is a time.
 [[nodiscard]] double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm);
+
+// The same two ranks: seconds between one and the next of short messages that are under way
+// together, where one alone takes `startup`.
+[[nodiscard]] double gap(double startup, int peer, bool first, MPI_Comm comm);
+
+// Two ranks that both send and receive: how many times as long a round of synchronous sends takes.
+[[nodiscard]] double handshake(int peer, MPI_Comm comm);
+
+// Collective: seconds of a round in which every rank sends and receives a short message, as they
+// share cores and links.
+[[nodiscard]] double round_of_all(MPI_Comm comm);
 
 }  // namespace roundelay

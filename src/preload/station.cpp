@@ -174,6 +174,9 @@ Machine Station::machine() const {
     machine.alpha = speed_.startup_seconds();
     machine.oversubscribed_alpha = machine.alpha;
     machine.beta = speed_.byte_seconds();
+    machine.gap = speed_.gap_seconds();
+    machine.handshake = speed_.handshake();
+    machine.crowding = speed_.crowding();
   }
   return machine;
 }
@@ -266,11 +269,23 @@ void Station::agree() {
   const std::uint64_t settings = configuration.fingerprint();
   const std::uint64_t node = node_fingerprint();
   // The least of a value and of its complement: equal on all ranks where the two still fit.
-  enum : std::size_t { own_settings, not_settings, own_node, not_node, spins, alpha, beta, values };
+  enum : std::size_t {
+    own_settings,
+    not_settings,
+    own_node,
+    not_node,
+    spins,
+    alpha,
+    beta,
+    gap,
+    paced,
+    crowd,
+    values
+  };
   const NetworkSpeed known = known_network();
   std::array<std::uint64_t, values> least{
-      settings,    ~settings, node, ~node, waiting() == Waiting::spin ? 1U : 0U,
-      known.alpha, known.beta};
+      settings,    ~settings,  node,      ~node,       waiting() == Waiting::spin ? 1U : 0U,
+      known.alpha, known.beta, known.gap, known.paced, known.crowd};
   const MPI_Comm everybody = comm.everybody();
   if (everybody == MPI_COMM_NULL) {
     aside_ = true;
@@ -294,7 +309,7 @@ void Station::agree() {
   }
   if (!configuration.error().empty()) give_up(comm, configuration.error());
   if (!one_node_) {
-    speed_ = {least[alpha], least[beta]};
+    speed_ = {least[alpha], least[beta], least[gap], least[paced], least[crowd]};
     if (!speed_.known()) speed_ = measure_network(comm, node);
     know_network(speed_);
   }

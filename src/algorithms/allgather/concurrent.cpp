@@ -17,6 +17,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/doubling.hpp"
+#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -88,15 +89,18 @@ const Registered entry{{
                         for (int have = 1; have < x.p; have *= c + 1) ++log;
                         return log;
                       });
+      const Formula messages = (2 * c - 1) * rounds + 2 * (c - 1);
       const Formula volume = m() * (p() - 1) / p();
       return {.scratch = 0,
               .rounds = rounds,
               .volume = volume,
-              .alpha = (2 * c - 1) * rounds + 2 * (c - 1),
+              .alpha = messages,
               .beta = std::min(c, 2) * volume,
               .gamma = 0,
               .ports = (c - 1) * (q + 1) + 1,
-              .cost_at_most = c > 1};
+              .cost_at_most = c > 1,
+              .overlapped = messages - rounds,
+              .queued = queued(std::min(c, 2)) * volume};
     },
     .schedule =
         [](const Problem& x) {

@@ -12,6 +12,7 @@
 //                    round 2: sends 2a   to 3, receives 1a   from 1;  2b   to 1, 3b   from 3
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/doubling.hpp"
+#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -66,7 +67,9 @@ const Registered entry{{
               .beta = 1.5 * volume,
               .gamma = 0,
               .ports = 2,
-              .cost_at_most = true};
+              .cost_at_most = true,
+              .overlapped = 2 * q,
+              .queued = queued(1.5) * volume};
     },
     .schedule = [](const Problem& x) { return split(x.group, x.blocks); },
 }};

@@ -2,8 +2,9 @@
 // alltoall.pairwise: in every round each rank exchanges one block with one other.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.3. p - 1 rounds, m (p - 1) / p units each way, every
-// block straight to where it shall be: for long messages. Where p is a power of two, two partners
-// exchange; elsewhere a rank sends ahead and receives from behind.
+// block straight to where it shall be: for long messages. A rank sends ahead and receives from
+// behind. (Where p is a power of two, the paper's ranks exchange with r xor i: MPI libraries take
+// the two directions of a long exchange over TCP one after the other.)
 //
 //   p = 5, rank 2:   round 0: sends to 3, receives from 1
 //                    round 1: sends to 4, receives from 0
@@ -17,7 +18,6 @@
 // still cross like a long exchange: pieces / 4 start-ups + the time of a piece is least for 2
 // sqrt(block / startup) pieces.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "algorithms/catalogue.hpp"
@@ -30,7 +30,10 @@ constexpr int most_pieces = 1024;
 // How a block is cut. Both of its ends know its length and the start-up, and nothing else counts.
 class Pieces {
  public:
-  Pieces(const Choice& choice, double startup) : asked_(choice.number(0)), startup_(startup) {}
+  Pieces(const Choice& choice, double startup)
+      : asked_(choice.discipline == Discipline::paced ? std::max<std::int64_t>(1, choice.number(0))
+                                                      : choice.number(0)),
+        startup_(startup) {}
 
   [[nodiscard]] int number(double block) const {
     if (asked_ > 0) return static_cast<int>(asked_);
@@ -48,17 +51,14 @@ class Pieces {
 
 Schedule pairwise(Group g, Blocks given, Blocks blocks, Pieces pieces) {
   const int r = g.rank;
-  const bool partners = std::has_single_bit(static_cast<unsigned>(g.size));
   co_yield round(copy(given[r], blocks[r]));
   for (int i = 1; i < g.size; ++i) {
-    const int to = partners ? r ^ i : r + i;
-    const int from = partners ? r ^ i : r - i;
-    const Blocks there = pieces.of(given[to]);
-    const Blocks here = pieces.of(blocks[from]);
+    const Blocks there = pieces.of(given[r + i]);
+    const Blocks here = pieces.of(blocks[r - i]);
     for (int k = 0; k < std::max(there.size(), here.size()); ++k) {
       const Slice sent = k < there.size() ? there[k] : Slice();
       const Slice received = k < here.size() ? here[k] : Slice();
-      co_yield round(send(sent, g[to]), recv(received, g[from]));
+      co_yield round(send(sent, g[r + i]), recv(received, g[r - i]));
     }
   }
 }
@@ -87,7 +87,14 @@ const Registered entry{
                   .alpha = pieces * (p() - 1),
                   .beta = volume,
                   .gamma = 0,
-                  .symmetric = true};
+                  .symmetric = true,
+                  // Within a block one piece follows the other.
+                  .overlapped = (pieces - 1) * (p() - 1),
+                  // A rank that is ahead sends to one that still receives from another.
+                  .drifting = volume / pieces,
+                  // Over distance p / 2, if p is even.
+                  .paired = m() / p() * (1 - p() + 2 * floor(p() / 2)),
+                  .paired_message = m() / p() / pieces};
         },
         .schedule =
             [](const Problem& x) {

@@ -35,7 +35,8 @@ const Registered entry{
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .parameters = throttle(),
         .claims = [](const Choice& choice) -> Claims {
-          const int ports = Window(choice).size();
+          const Window window(choice);
+          const int ports = window.size();
           // With all in flight a message waits for p - 2 others at either end.
           const int at_most = std::min(ports, 2);
           const Formula volume = m() * (p() - 1) / p();
@@ -46,7 +47,9 @@ const Registered entry{
                   .beta = at_most * volume,
                   .gamma = 0,
                   .ports = ports,
-                  .cost_at_most = ports > 1};
+                  .cost_at_most = ports > 1,
+                  .overlapped = at_most * (p() - 1) - window.turns(),
+                  .queued = queued(at_most) * volume};
         },
         .schedule =
             [](const Problem& x) { return scattered(x.group, x.given, x.blocks, Window(x)); },

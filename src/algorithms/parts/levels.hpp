@@ -139,6 +139,8 @@ class LevelClaims {
       all.beta = all.beta + stage.beta;
       all.gamma = all.gamma + stage.gamma;
       all.ports = max(all.ports, stage.ports);
+      all.overlapped = all.overlapped + stage.overlapped;
+      all.queued = all.queued + stage.queued;
       all.drifting = all.drifting + stage.drifting;
       all.paired = all.paired + stage.paired;
       all.paired_message = max(all.paired_message, stage.paired_message);
@@ -171,11 +173,12 @@ class LevelClaims {
           });
     };
     // Claims are of even blocks: as bounds, all blocks count as long as the longest.
-    for (Formula* claim :
-         {&claims.volume, &claims.beta, &claims.gamma, &claims.drifting, &claims.paired}) {
+    for (Formula* claim : {&claims.volume, &claims.beta, &claims.gamma, &claims.queued,
+                           &claims.drifting, &claims.paired}) {
       *claim = in_parts(*claim, true);
     }
-    for (Formula* claim : {&claims.scratch, &claims.rounds, &claims.alpha, &claims.ports}) {
+    for (Formula* claim :
+         {&claims.scratch, &claims.rounds, &claims.alpha, &claims.ports, &claims.overlapped}) {
       *claim = in_parts(*claim, false);
     }
     return claims;

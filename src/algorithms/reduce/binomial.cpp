@@ -10,28 +10,24 @@
 #include "algorithms/parts/binomial.hpp"
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/accumulator.hpp"
 
 namespace roundelay {
 
-// A combination lands where the higher operand is, so the two buffers change places and nothing
-// need be copied; the root begins with the one that makes it end in `data`.
 Schedule binomial_reduce(Group g, int root, Slice input, Slice data, Slice scratch) {
   const Subgroup t = g.rooted(root);
   const int v = t.rank;
   const int span = binomial_span(v, t.size);
   const bool odd = std::countr_zero(static_cast<unsigned>(span)) % 2 == 1;
-  const Slice spare = scratch.part(0, std::min(scratch.length(), input.length()));
-  Slice mine = input;
-  Slice theirs = odd && input != data ? data : spare;
+  Accumulator x(input, data, scratch, odd);
   for (int d = 1; d < span && v + d < t.size; d *= 2) {
-    co_yield round(recv(theirs, t[v + d]), combine(mine, theirs));
-    mine = theirs;
-    theirs = mine == data ? spare : data;
+    co_yield round(recv(x.theirs(), t[v + d]), combine(x.mine(), x.theirs()));
+    x.combined();
   }
   if (v > 0) {
-    co_yield round(send(mine, t[v - span]));
-  } else if (mine != data) {
-    co_yield round(copy(mine, data));
+    co_yield round(send(x.mine(), t[v - span]));
+  } else if (x.mine() != data) {
+    co_yield round(copy(x.mine(), data));
   }
 }
 
