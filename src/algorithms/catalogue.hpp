@@ -243,6 +243,8 @@ struct Algorithm {
   // whose result it is, in scan and exscan): not on the length, the blocks, the root, or whether
   // the operation commutes. `verify` proves it.
   bool fixed_order = false;
+  // Whether Open MPI and MPICH have it, too.
+  bool common = false;
   Claims (*claims)(const Choice& choice) = nullptr;
   // Units of scratch, where they depend on more than claims can say; else none.
   Units (*room)(const Problem& problem) = nullptr;

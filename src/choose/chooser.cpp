@@ -58,8 +58,14 @@ double gap_of(const Facts& facts, const Machine& machine) {
   return machine.crowding * (facts.oversubscribed ? alpha_of(facts, machine) : machine.gap);
 }
 
+struct Cost {
+  double startups;  // seconds of them
+  double rest;
+  [[nodiscard]] double seconds() const noexcept { return startups + rest; }
+};
+
 // What an algorithm takes, by its closed forms.
-double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
+Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
   const double alpha = alpha_of(facts, machine);
   of.startup = alpha / machine.beta;
   const Claims claims = choice.claims();
@@ -87,8 +93,8 @@ double seconds(const Choice& choice, Dimensions of, const Facts& facts, const Ma
   const double stretched =
       claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
   units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
-  return machine.crowding * alpha * rounds + idle * overlapped + machine.beta * units +
-         machine.gamma * stretched * claims.gamma(of);
+  return {machine.crowding * alpha * rounds + idle * overlapped,
+          machine.beta * units + machine.gamma * stretched * claims.gamma(of)};
 }
 
 // An algorithm in those disciplines in which it is worth running.
@@ -140,7 +146,7 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
                               std::numeric_limits<double>::infinity()};
   for_each_make(Choice(*root), facts, [&](const Choice& native) {
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      least[i] = std::min(least[i], seconds(native, ways[i], facts, machine));
+      least[i] = std::min(least[i], cost_of(native, ways[i], facts, machine).seconds());
     }
   });
   Verdict best = leave_native(facts.collective, "model: cheapest");
@@ -150,8 +156,8 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
     const Choice standard(*algorithm);
     if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
-      const double there = seconds(choice, ways[0], facts, machine);
-      const double back = seconds(choice, ways[1], facts, machine);
+      const double there = cost_of(choice, ways[0], facts, machine).seconds();
+      const double back = cost_of(choice, ways[1], facts, machine).seconds();
       if (there >= least[0] || back >= least[1] || there + back >= both) return;
       both = there + back;
       best = {std::make_shared<const Choice>(choice), "model: cheapest"};
@@ -159,6 +165,21 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
   }
   return best;
 }
+
+struct Priced {
+  std::shared_ptr<const Choice> choice = nullptr;
+  Cost cost{std::numeric_limits<double>::infinity(), 0};
+
+  void take_if_cheaper(const Choice& other, const Cost& its) {
+    if (its.seconds() >= cost.seconds()) return;
+    choice = std::make_shared<const Choice>(other);
+    cost = its;
+  }
+  // So that it matters that an MPI library's own messages start with less ado than ours.
+  [[nodiscard]] bool is_mostly_startups() const noexcept {
+    return choice != nullptr && cost.startups > 0.25 * cost.seconds();
+  }
+};
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (facts.inter) return between_by_model(facts, machine);
@@ -177,22 +198,25 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),
                       .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1};
-  Verdict best;
-  double least = std::numeric_limits<double>::infinity();
+  Priced best;
+  Priced common;  // the best of those that MPI libraries have, too
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     // What the network between sites gains and costs no closed form says.
     if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice standard(*algorithm);
     if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
-      const double time = seconds(choice, of, facts, machine);
-      if (time >= least) return;
-      least = time;
-      best = {std::make_shared<const Choice>(choice), "model: cheapest"};
+      const Cost cost = cost_of(choice, of, facts, machine);
+      best.take_if_cheaper(choice, cost);
+      if (algorithm->common) common.take_if_cheaper(choice, cost);
     });
   }
-  return best.choice != nullptr ? best
-                                : leave_native(facts.collective, "no other algorithm can do it");
+  if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
+  if (machine.native_leads_when_short && common.is_mostly_startups() &&
+      common.cost.seconds() <= 1.1 * best.cost.seconds()) {
+    return leave_native(facts.collective, "model: short");
+  }
+  return {best.choice, "model: cheapest"};
 }
 
 }  // namespace

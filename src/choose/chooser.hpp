@@ -66,6 +66,8 @@ struct Machine {
   // for short ones.
   bool native_leads_on_one_node = false;
   bool native_shares_cores = false;
+  // Whether it takes a good algorithm where what matters is start-ups.
+  bool native_leads_when_short = false;
 };
 
 // What the user asked for cannot be done for this call: names the restriction and what could be

@@ -112,5 +112,20 @@ TEST(Model, OfMessagesBetweenSharedCoresEachTakesAStartup) {
   EXPECT_EQ(choose(facts, {}, Machine()).choice->text(), "binomial");
 }
 
+// What an MPI library has too it starts with less ado; but no library has pipelines on circulant
+// graphs, and none a good algorithm for every long message.
+TEST(Model, ShortMessagesAreLeftToLibrariesThatAreGoodAtThem) {
+  Machine real = lab;
+  real.native_leads_when_short = true;
+  const auto reason = [&](Collective collective, std::int64_t bytes) {
+    return choose({.collective = collective, .bytes = bytes, .ranks = 8}, {}, real).reason;
+  };
+  EXPECT_EQ(reason(Collective::allreduce, 8), "model: short");
+  EXPECT_EQ(reason(Collective::barrier, 0), "model: short");
+  EXPECT_EQ(reason(Collective::bcast, kib), "model: short");
+  EXPECT_EQ(reason(Collective::bcast, 256 * kib), "model: cheapest");
+  EXPECT_EQ(reason(Collective::alltoall, mib), "model: cheapest");
+}
+
 }  // namespace
 }  // namespace roundelay

@@ -36,6 +36,7 @@ const Registered entry{
         .name = "bruck",
         .summary = "In every round each rank fetches as many blocks as it has from ahead of it.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
+        .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
           return {.scratch = 0,

@@ -88,6 +88,7 @@ const Registered entry{
         .name = "recursive_doubling",
         .summary = "Subtrees of 1, 2, 4, .. ranks exchange all that they have.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1",
+        .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula l = floor_log2(p());
           const Formula had = p() - exp2(l);

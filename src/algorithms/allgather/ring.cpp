@@ -28,6 +28,7 @@ const Registered entry{
         .name = "ring",
         .summary = "Every block travels once around the ring of ranks.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+        .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
           return {.scratch = 0,

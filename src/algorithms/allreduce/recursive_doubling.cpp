@@ -53,6 +53,7 @@ const Registered entry{{
     .summary = "Partners at distance 1, 2, 4, .. exchange and combine their partial results.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .fixed_order = true,
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula l = floor_log2(p());
       const Formula rounds = if_power_of_two(l, l + 2);

@@ -28,6 +28,7 @@ const Registered entry{{
         "The partial results go up a binomial tree to rank 0, and the result goes down again.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .fixed_order = true,
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return {.scratch = if_many(m()),

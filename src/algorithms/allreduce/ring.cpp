@@ -48,6 +48,7 @@ const Registered entry{{
         "on a second.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.3",
     .restrictions = {Restriction::commutative},
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula once = m() * (p() - 1) / p();
       return {.scratch = if_many(2 * ceil(m() / p())),

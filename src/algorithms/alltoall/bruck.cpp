@@ -72,6 +72,7 @@ const Registered entry{{
                     .least = 2,
                     .most = 64,
                     .standard = "2"}},
+    .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const int radix = static_cast<int>(choice.number(0));
       const auto of = [radix](const char* text, auto function) {

@@ -52,6 +52,7 @@ const Registered entry{
         .summary = "Ranks meet in pairs and exchange their blocks where they are.",
         .paper = "Kirkman 1847, On a Problem in Combinations (the circle method)",
         .in_place = true,
+        .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula rounds = if_many(2 * ceil(p() / 2) - 1);
           const Formula exchanged = m() * rounds / p();

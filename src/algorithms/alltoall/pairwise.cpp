@@ -76,6 +76,7 @@ const Registered entry{
                         .standard = automatic_word,
                         .automatic = true,
                         .tried = {1, 3}}},
+        .common = true,
         .claims = [](const Choice& choice) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
           const Formula pieces = Formula::of("pieces", [choice](const Dimensions& of) -> double {

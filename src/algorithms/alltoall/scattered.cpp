@@ -34,6 +34,7 @@ const Registered entry{
         .summary = "Every rank sends to all others at once, to each a block.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .parameters = throttle(),
+        .common = true,
         .claims = [](const Choice& choice) -> Claims {
           const Window window(choice);
           const int ports = window.size();

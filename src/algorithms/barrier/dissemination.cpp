@@ -23,6 +23,7 @@ const Registered entry{{
     .name = "dissemination",
     .summary = "In every round each rank hears of twice as many ranks before it.",
     .paper = "Hensgen, Finkel, Manber 1988; Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return {.scratch = 0,

@@ -40,6 +40,7 @@ const Registered entry{{
     .name = "recursive_doubling",
     .summary = "Partners at distance 1, 2, 4, .. tell each other whom they know of.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula l = floor_log2(p());
       const Formula rounds = if_power_of_two(l, l + 2);

@@ -30,6 +30,7 @@ const Registered entry{{
     .name = "binomial",
     .summary = "Who has the message passes it on, so that in every round twice as many have it.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return {

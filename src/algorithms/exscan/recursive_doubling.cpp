@@ -28,6 +28,7 @@ const Registered entry{{
         "scan.recursive_doubling with a result that begins with what first comes from below.",
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return prefix_claims(if_many(if_power_of_two(2 * q - 2, 2 * q - 3) * m()));

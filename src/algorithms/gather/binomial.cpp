@@ -54,6 +54,7 @@ const Registered entry{{
     .name = "binomial",
     .summary = "Every rank collects the blocks of its subtree and passes them on together.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .common = true,
     .claims = binomial_claims,
     .schedule =
         [](const Problem& x) {

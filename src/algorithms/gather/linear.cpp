@@ -32,6 +32,7 @@ const Registered entry{
         .summary = "Every rank sends its block to the root.",
         .paper = "MPICH and Open MPI, for long blocks",
         .parameters = throttle(),
+        .common = true,
         .claims = linear_claims,
         .schedule =
             [](const Problem& x) { return linear(x.group, x.root, x.input, x.blocks, Window(x)); },

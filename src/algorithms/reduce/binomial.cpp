@@ -39,6 +39,7 @@ const Registered entry{{
     .summary = "Partial results meet in pairs on the way up a binomial tree.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .restrictions = {Restriction::commutative},
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return {.scratch = if_many(m()),

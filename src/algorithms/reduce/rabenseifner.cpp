@@ -55,6 +55,7 @@ const Registered entry{{
         "Partners at distance 1, 2, 4, .. halve what they combine, then the root gathers it the "
         "same way back.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.1",
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula l = floor_log2(p());
       const Formula p_ = exp2(l);

@@ -31,6 +31,7 @@ const Registered entry{
      .summary = "Every rank sends each other one its contribution to that one's block.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .restrictions = {Restriction::commutative},
+     .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula once = m() * (p() - 1) / p();
        return {.scratch = if_many(2 * longest_block()),

@@ -90,6 +90,7 @@ const Registered entry{
          "Partners at distance 1, 2, 4, .. exchange what the other one needs for its block or to "
          "pass on.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
+     .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula l = floor_log2(p());
        const Formula rounds = if_power_of_two(l, l + 2);

@@ -43,6 +43,7 @@ const Registered entry{
      .summary = "Partners at distance p / 2, p / 4, .. 1 halve the blocks that they combine.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .restrictions = {Restriction::commutative},
+     .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula l = floor_log2(p());
        const Formula rounds = if_power_of_two(l, l + 2);

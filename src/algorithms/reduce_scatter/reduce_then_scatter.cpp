@@ -32,6 +32,7 @@ const Registered entry{
          "down again.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .fixed_order = true,
+     .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula q = ceil_log2(p());
        return {.scratch = if_many(m()),

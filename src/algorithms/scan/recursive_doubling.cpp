@@ -66,6 +66,7 @@ const Registered entry{{
         "from below is a part of the own result, too.",
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
+    .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       return prefix_claims(if_many(max(1, q + floor_log2(p() + 1) - 2) * m()));

@@ -48,6 +48,7 @@ const Registered entry{{
     .name = "binomial",
     .summary = "Every rank passes on, subtree by subtree, the blocks of the ranks below it.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .common = true,
     .claims =
         [](const Choice& choice) {
           // The first child, which has most to pass on, has all its blocks only with the last one:

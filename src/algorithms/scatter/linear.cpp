@@ -32,6 +32,7 @@ const Registered entry{
         .summary = "The root sends every rank its block.",
         .paper = "MPICH and Open MPI, for long blocks",
         .parameters = throttle(),
+        .common = true,
         .claims = linear_claims,
         .schedule =
             [](const Problem& x) { return linear(x.group, x.root, x.data, x.blocks, Window(x)); },
