@@ -179,8 +179,8 @@ struct Claims {
   // Whether messages queue for the one port in an order that has no closed form: alpha and beta are
   // upper bounds; rounds and volume are exact.
   bool cost_at_most = false;
-  // How many of the messages of `alpha` a rank sends or receives without waiting for the one before:
-  // these do not take a start-up each, only the gap between two messages.
+  // How many of the messages of `alpha` a rank sends or receives without waiting for the one
+  // before: these do not take a start-up each, only the gap between two messages.
   Formula overlapped = 0;
   // How many of the units of `beta` only the worst order of messages takes: not to be expected.
   Formula queued = 0;

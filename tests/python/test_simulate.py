@@ -152,6 +152,18 @@ def test_the_same_command_gives_the_same_bits(cli: Cli) -> None:
 
 
 @needs_smpi
+@pytest.mark.parametrize("collective", ["bcast", "gather", "reduce"])
+def test_the_choice_is_near_the_best_of_ours(collective: str) -> None:
+    sizes = [1 << 10, 1 << 16]
+    found = study(platforms.cluster(7), collective, sizes, contenders.all_of_ours(collective))
+    for size in sizes:
+        chosen, best = found.time("chosen", size), found.best_of_ours(size)
+        assert chosen is not None
+        assert best is not None
+        assert chosen.seconds <= 1.1 * best.seconds, (chosen.ran, best.contender)
+
+
+@needs_smpi
 def test_what_is_wrong_is_left_out() -> None:
     wrong = [contenders.shipped("alltoall", name) for name in ("pair_rma", "bruck", "rdb")]
     found = study(platforms.cluster(8), "alltoall", [4096], wrong)
