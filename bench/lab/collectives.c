@@ -287,6 +287,14 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+/* After a change Roundelay's ranks compare their settings and decide anew in the next call. That is
+ * not to be timed; among long messages it does not matter. */
+static void settle(const struct Collective* collective, struct Message m, int is_between) {
+  const size_t short_message = 1 << 17;
+  MPI_Barrier(is_between ? between : MPI_COMM_WORLD);
+  if ((size_t)m.count * sizeof *m.in < short_message) collective->call(m);
+}
+
 /* Adds to `carried` what the call sent and received. */
 static double once(const struct Collective* collective, struct Message m, struct Port* carried) {
   memset(m.out, 0, (size_t)m.count * sizeof *m.out);
@@ -423,6 +431,7 @@ static void measure(const char* what, char** settings, int count, int repetition
     for (int turn = 0; turn < count; ++turn) {
       const int which = order[turn];
       set(settings[which], name);
+      settle(collective, m, is_between);
       const double taken = once(collective, m, &carried[which]);
       if (i >= 0) seconds[which * repetitions + i] = taken;
       what_ran(ran[which], name);
