@@ -73,7 +73,8 @@ def measure(
         task = progress.add_task("", total=len(wanted))
         for collective, p in wanted:
             progress.update(task, description=f"{collective}, {p} ranks")
-            entered = contenders.all_of_ours(collective, sites=False) + contenders.selectors(collective)
+            entered = contenders.all_of_ours(collective, sites=False)
+            entered += contenders.selectors(collective)
             if natives == "all":
                 entered += contenders.all_shipped(collective)
             for cell in cells_of(study(cluster(p), collective, lengths, entered)):

@@ -192,8 +192,8 @@ struct Claims {
   // one after the other.
   Formula paired = 0;
   Formula paired_message = 0;
-  // How many more units pass one after the other where what a rank sends shares its link: even if it
-  // sends one message after the other, they leave together as far as buffers are long.
+  // How many more units pass one after the other where what a rank sends shares its link: even if
+  // it sends one message after the other, they leave together as far as buffers are long.
   Formula shared = 0;
   // Whether long blocks among short ones are cut, so that `beta` tells the time of such calls, too.
   bool cuts_long_blocks = false;
