@@ -123,7 +123,6 @@ TEST(Model, ShortMessagesAreLeftToLibrariesThatAreGoodAtThem) {
   };
   EXPECT_EQ(reason(Collective::allreduce, 8), "model: short");
   EXPECT_EQ(reason(Collective::barrier, 0), "model: short");
-  EXPECT_EQ(reason(Collective::bcast, kib), "model: short");
   EXPECT_EQ(reason(Collective::bcast, 256 * kib), "model: cheapest");
   EXPECT_EQ(reason(Collective::alltoall, mib), "model: cheapest");
 }
