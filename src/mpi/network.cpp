@@ -23,29 +23,39 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   int peer = node != first_node ? comm.rank() : comm.size();
   PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
   if (peer == comm.size() || comm.own() == MPI_COMM_NULL) return {};
+  const MPI_Comm own = comm.own();
+  const bool first = comm.rank() == 0;
+  const bool measures = first || comm.rank() == peer;
+  const int other = first ? peer : 0;
+  const auto startup_now = [&] {
+    constexpr int short_message = 8;
+    return one_way(short_message, 20, other, first, own);
+  };
   NetworkSpeed speed;
   double startup = 0;
-  if (comm.rank() == 0 || comm.rank() == peer) {
-    constexpr int short_message = 8;
+  if (measures) {
     constexpr int long_message = 1 << 16;
-    const bool first = comm.rank() == 0;
-    const int other = first ? peer : 0;
-    startup = one_way(short_message, 20, other, first, comm.own());
-    const double whole = one_way(long_message, 5, other, first, comm.own());
+    startup = startup_now();
+    const double whole = one_way(long_message, 5, other, first, own);
     const double least_byte = 1e-12;
-    speed.alpha = power_below(startup);
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
-    speed.gap = power_below(gap(startup, other, first, comm.own()));
-    speed.paced = NetworkSpeed::coded(handshake(other, comm.own()));
+    speed.gap = power_below(gap(startup, other, first, own));
+    speed.paced = NetworkSpeed::coded(handshake(other, own));
   }
-  // The others wait as suits the machine: where they share its cores they would be what is
-  // measured.
+  // The others wait as suits the machine, here and below: where they share its cores they would be
+  // what is measured.
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibarrier(comm.own(), &request);
+  PMPI_Ibarrier(own, &request);
   wait_for(request);
-  const double round = round_of_all(comm.own());
-  if (comm.rank() == 0) speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
-  PMPI_Bcast(&speed, sizeof speed, MPI_BYTE, 0, comm.own());
+  const double round = round_of_all(own);
+  // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
+  if (measures) startup = std::min(startup, startup_now());
+  if (first) {
+    speed.alpha = power_below(startup);
+    speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
+  }
+  PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, own, &request);
+  wait_for(request);
   return speed;
 }
 
