@@ -13,6 +13,7 @@
 #include "mpi/host.hpp"
 #include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"
+#include "schedule/tournament.hpp"
 
 namespace roundelay {
 namespace {
@@ -25,23 +26,13 @@ struct Row {
   std::vector<double> seconds;
 };
 
-// As in a tournament, where everybody meets everybody and plays once a round: they stand in a
-// circle of odd length, and who would meet itself meets the one that does not fit in, or nobody.
-int rounds(int ranks) { return ranks - 1 + ranks % 2; }
-int opponent(int rank, int round, int ranks) {
-  const int circle = rounds(ranks);
-  const int alone = round * (circle + 1) / 2 % circle;
-  if (rank == circle) return alone;
-  if (rank == alone) return circle < ranks ? circle : rank;
-  return (round - rank + circle) % circle;
-}
-
+// In pairs that do not disturb each other.
 Row measured(int rank, int ranks) {
   Row row{.seconds = std::vector<double>(static_cast<std::size_t>(ranks))};
   const std::string host = host_name();
   std::copy_n(host.begin(), std::min(host.size(), row.host.size() - 1), row.host.begin());
-  for (int round = 0; round < rounds(ranks); ++round) {
-    const int other = opponent(rank, round, ranks);
+  for (int round = 0; round < tournament_rounds(ranks); ++round) {
+    const int other = tournament_opponent(rank, round, ranks);
     if (other == rank) continue;
     row.seconds[static_cast<std::size_t>(other)] =
         one_way(bytes, times, other, rank < other, MPI_COMM_WORLD);

@@ -2,7 +2,6 @@
 #include "mpi/network.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"

@@ -39,13 +39,13 @@ int combine(Collective collective, Station* station, const void* sent, std::int6
 template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) {
-  Station* station = sent != received ? Station::any(comm, Collective::allreduce) : nullptr;
+  Station* station =
+      sent != received ? Station::any(comm, Collective::allreduce, sent == MPI_IN_PLACE) : nullptr;
   return combine(
       Collective::allreduce, station, sent, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        if (!where.inter()) return run_allreduce(plan, where, from, received, operation);
-        if (sent == MPI_IN_PLACE) return static_cast<int>(MPI_ERR_BUFFER);
-        return run_allreduce_between(plan, where, from, received, operation);
+        const auto run_here = where.inter() ? run_allreduce_between : run_allreduce;
+        return run_here(plan, where, from, received, operation);
       });
 }
 
@@ -102,10 +102,10 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
-  Station* station = sent != received ? Station::of(comm) : nullptr;
-  const bool between = station == nullptr && sent != received && sent != MPI_IN_PLACE;
-  if (between) station = Station::between(comm, collective);
+  Station* station =
+      sent != received ? Station::any(comm, collective, sent == MPI_IN_PLACE) : nullptr;
   if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
+  const bool between = station->comm.inter();
   const int ranks = between ? station->comm.local_size() : station->comm.size();
   const Counted elements = counted(count_of, ranks);
   if (elements.sum < 0) return go_on();

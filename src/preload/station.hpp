@@ -70,12 +70,13 @@ class Station {
                                                                                        : nullptr;
   }
 
-  // Of either kind, for calls that differ between them only in what runs.
-  static Station* any(MPI_Comm user, Collective collective) {
+  // Of either kind, for calls that differ between them only in what runs, and in that none is in
+  // place between groups.
+  static Station* any(MPI_Comm user, Collective collective, bool in_place) {
     Station* station = PerCommunicator<Station>::instance().of(user);
     if (station == nullptr || !station->comm.inter()) [[likely]]
       return station;
-    return station->may_run(collective) ? station : nullptr;
+    return !in_place && station->may_run(collective) ? station : nullptr;
   }
 
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when

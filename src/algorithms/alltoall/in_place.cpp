@@ -12,27 +12,18 @@
 //            round 3: 0 3   1 2   4 5
 //            round 4: 0 4   1 3   2 5
 #include "algorithms/catalogue.hpp"
+#include "schedule/tournament.hpp"
 
 namespace roundelay {
 namespace {
 
-// Whom rank r of p meets in round k; itself: nobody. The ranks below the odd n meet by i + j = k
-// modulo n, and who would so meet itself meets rank n.
-int opponent(int r, int k, int p) {
-  const int n = p % 2 == 0 ? p - 1 : p;
-  const int alone = k % 2 == 0 ? k / 2 : (k + n) / 2;
-  if (r == n) return alone;
-  if (r == alone) return n < p ? n : r;
-  return k >= r ? k - r : k - r + n;
-}
-
 Schedule in_place(Group g, Blocks given, Blocks blocks, Slice scratch) {
   const int r = g.rank;
-  const int rounds = g.size % 2 == 0 ? g.size - 1 : g.size;
+  const int rounds = tournament_rounds(g.size);
   const bool same = given.whole().space() == blocks.whole().space();
   if (!same) co_yield round(copy(given[r], blocks[r]));
   for (int k = 0; k < rounds; ++k) {
-    const int other = opponent(r, k, g.size);
+    const int other = tournament_opponent(r, k, g.size);
     if (other == r) continue;
     const Slice mine = given[other];
     const Slice theirs = blocks[other];

@@ -173,8 +173,9 @@ class LevelClaims {
           });
     };
     // Claims are of even blocks: as bounds, all blocks count as long as the longest.
-    for (Formula* claim : {&claims.volume, &claims.beta, &claims.gamma, &claims.queued,
-                           &claims.drifting, &claims.paired}) {
+    for (Formula* claim :
+         {&claims.volume, &claims.beta, &claims.gamma, &claims.queued, &claims.drifting,
+          &claims.paired, &claims.paired_message, &claims.shared}) {
       *claim = in_parts(*claim, true);
     }
     for (Formula* claim :
