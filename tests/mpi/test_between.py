@@ -53,6 +53,19 @@ def choices_of_others(roundelay: str) -> list[str]:
     return found
 
 
+def share(every: list[str], p: int, q: int, parts: int) -> list[str]:
+    """One of so many parts, another one for neighbouring shapes."""
+    return every[(9 * p + q) % parts :: parts]
+
+
+def finish(mpi: Mpi, program: Path, way: str, p: int, q: int, settings: list[str]) -> None:
+    """Runs with all settings, in several jobs where they are more than fit a command line."""
+    for first in range(0, len(settings), 100):
+        argv = [program, way, p, q, "", *settings[first : first + 100]]
+        outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
+        assert outcome.stdout == "finished\n", outcome.text
+
+
 @pytest.mark.parametrize(("p", "q"), [*FEW, *MANY])
 @pytest.mark.parametrize("way", ["create", "split"])
 def test_between_groups(
@@ -60,11 +73,8 @@ def test_between_groups(
 ) -> None:
     if not long and way == "split" and p + q != 5:
         pytest.skip("takes long: only with --long")
-    every = choices(roundelay)
-    some = every if long else every[(p + q) % 7 :: 7]
-    argv = [program("between.cpp"), way, p, q, "", *some, "allgather=native"]
-    outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
-    assert outcome.stdout == "finished\n", outcome.text
+    some = share(choices(roundelay), p, q, 1 if long and (p, q) in FEW else 7)
+    finish(mpi, program("between.cpp"), way, p, q, [*some, "allgather=native"])
 
 
 @pytest.mark.parametrize(("p", "q"), [*FEW, *MANY])
@@ -74,11 +84,9 @@ def test_the_other_collectives_between_groups(
 ) -> None:
     if not long and (way == "split" or p + q > 5):
         pytest.skip("takes long: only with --long")
-    every = choices_of_others(roundelay)
-    some = every if long else every[(p + q) % 5 :: 5]
-    argv = [program("between_others.cpp"), way, p, q, "", *some]
-    outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
-    assert outcome.stdout == "finished\n", outcome.text
+    parts = (1 if (p, q) in FEW else 17) if long else 5
+    some = share(choices_of_others(roundelay), p, q, parts)
+    finish(mpi, program("between_others.cpp"), way, p, q, some)
 
 
 def test_between_groups_of_which_one_is_spawned(mpi: Mpi, program: Program, roundelay: str) -> None:
