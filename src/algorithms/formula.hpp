@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,13 +14,16 @@
 
 namespace roundelay {
 
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
+
 // A call in numbers.
 struct Dimensions {
   int p = 1;              // ranks; on an intercommunicator those of the sending group
   double m = 0;           // units of the whole message
   double longest = -1;    // units of the longest block; negative: as of even blocks, ceil(m / p)
   double startup = 5000;  // as many units as take the time of one start-up: alpha / beta
-  int q = 0;              // ranks of the receiving group; 0: there is one group
+  double longest_message = no_limit;   // units of the longest message that a pipeline should send
+  int q = 0;                           // ranks of the receiving group; 0: there is one group
   const Topology* topology = nullptr;  // where the ranks are, if anybody knows
 
   [[nodiscard]] double longest_block() const noexcept;

@@ -41,7 +41,7 @@ struct Wishes {
 struct Verdict {
   std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
-  std::int64_t startup = 0;  // bytes that take as long as the start-up of a message
+  NetworkLengths lengths = {};
 };
 
 // A machine as the model sees it: seconds a message, a byte, a combined byte.
@@ -61,6 +61,8 @@ struct Machine {
   double pairing = 2;
   double crossing = 32768;
   double handshake = 2;
+  // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
+  bool short_pipelines = false;
   // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
   // all messages if each rank has a core, or if the library gives cores away while it waits, else
   // for short ones.

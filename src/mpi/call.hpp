@@ -61,11 +61,14 @@ class Call {
   // Between two groups: p ranks send to q. The same number for the same direction on all ranks.
   [[nodiscard]] Schedule prepared(int p, int q, std::int64_t m, std::int64_t longest,
                                   std::size_t direction = 0) {
-    problem.startup = plan_.startup() / std::max<std::int64_t>(1, memory.type.size);
+    const std::int64_t unit = std::max<std::int64_t>(1, memory.type.size);
+    problem.startup = plan_.lengths().startup / unit;
+    problem.longest_message = plan_.lengths().longest_message / static_cast<double>(unit);
     const Dimensions of{.p = p,
                         .m = static_cast<double>(m),
                         .longest = static_cast<double>(longest),
                         .startup = static_cast<double>(problem.startup),
+                        .longest_message = problem.longest_message,
                         .q = q,
                         .topology = problem.topology};
     const std::int64_t needed = plan_.choice->algorithm->room != nullptr

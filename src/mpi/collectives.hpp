@@ -48,15 +48,15 @@ class Plan {
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
   Tape tape;
-  // No choice: nothing is to be done. `startup`: as in Dimensions, in bytes.
-  explicit Plan(std::shared_ptr<const Choice> of, std::int64_t startup = 0)
-      : choice(std::move(of)), startup_(startup) {
+  // No choice: nothing is to be done.
+  explicit Plan(std::shared_ptr<const Choice> of, NetworkLengths lengths = {})
+      : choice(std::move(of)), lengths_(lengths) {
     if (choice == nullptr) return;
     way = choice->algorithm->native() ? Way::native : Way::schedule;
     if (way == Way::schedule) scratch_ = choice->claims().scratch;
   }
 
-  [[nodiscard]] std::int64_t startup() const noexcept { return startup_; }
+  [[nodiscard]] const NetworkLengths& lengths() const noexcept { return lengths_; }
 
   // Units of scratch memory that a call takes. Remembers the last answer: calls of a kind on one
   // communicator are mostly alike, and never at the same time. Between two groups there are two.
@@ -69,7 +69,7 @@ class Plan {
   }
 
  private:
-  std::int64_t startup_;
+  NetworkLengths lengths_;
   Formula scratch_;
   struct Known {
     double m = -1;

@@ -12,9 +12,6 @@ namespace {
 constexpr int tag = 1;
 constexpr int other_tag = 3;
 
-// Up to this many bytes MPI libraries send without asking the receiver first.
-constexpr std::int64_t short_message = 4096;
-
 }  // namespace
 
 int Executor::run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,

@@ -2,7 +2,11 @@
 #include "mpi/network.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
+#include "algorithms/parts/pipeline.hpp"
+#include "mpi/executor.hpp"
 #include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"
 
@@ -12,6 +16,38 @@ namespace {
 
 std::uint64_t power_below(double seconds) {
   return static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(seconds)), 1.0, 62.0));
+}
+
+// The others wait as suits the machine: where they share its cores they would be what is measured.
+void meet(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibarrier(comm, &request);
+  wait_for(request);
+}
+
+// Collective: seconds a byte in a paced pipeline whose messages are so long.
+double seconds_a_byte(Units message, Communicator& comm) {
+  constexpr Units whole = 32 * short_message;
+  const auto blocks = static_cast<int>(whole / message);
+  std::vector<std::byte> bytes(whole);
+  const Memory memory{.base = {bytes.data(), bytes.data(), bytes.data()},
+                      .type = describe(MPI_BYTE),
+                      .op = MPI_OP_NULL};
+  Executor executor;
+  std::array<double, 3> seconds{};
+  for (double& one : seconds) {
+    meet(comm.own());
+    one = -PMPI_Wtime();
+    Schedule schedule =
+        circulant_bcast(Group(comm.rank(), comm.size()), 0,
+                        Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo());
+    executor.run(schedule, memory, comm.own(), Discipline::paced);
+    meet(comm.own());
+    one += PMPI_Wtime();
+  }
+  std::ranges::sort(seconds);
+  const Pipeline pipeline(comm.size(), blocks);
+  return seconds[1] / static_cast<double>((pipeline.end() - pipeline.begin()) * message);
 }
 
 }  // namespace
@@ -26,10 +62,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   const bool first = comm.rank() == 0;
   const bool measures = first || comm.rank() == peer;
   const int other = first ? peer : 0;
-  const auto startup_now = [&] {
-    constexpr int short_message = 8;
-    return one_way(short_message, 20, other, first, own);
-  };
+  const auto startup_now = [&] { return one_way(8, 20, other, first, own); };
   NetworkSpeed speed;
   double startup = 0;
   if (measures) {
@@ -41,11 +74,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.gap = power_below(gap(startup, other, first, own));
     speed.paced = NetworkSpeed::coded(handshake(other, own));
   }
-  // The others wait as suits the machine, here and below: where they share its cores they would be
-  // what is measured.
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibarrier(own, &request);
-  wait_for(request);
+  meet(own);
   const double round = round_of_all(own);
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
@@ -53,8 +82,21 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.alpha = power_below(startup);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
   }
-  PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, own, &request);
-  wait_for(request);
+  const auto tell = [&] {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, own, &request);
+    wait_for(request);
+  };
+  tell();
+  speed.pipelines = NetworkSpeed::of_any;
+  // Else short messages are not worth their start-ups in any case.
+  if (2 * speed.startup_seconds() <= short_message * speed.byte_seconds()) {
+    constexpr double clearly = 1.06;
+    const double of_short = seconds_a_byte(short_message, comm);
+    const double of_long = seconds_a_byte(4 * short_message, comm);
+    if (of_long > clearly * of_short) speed.pipelines = NetworkSpeed::of_short;
+    tell();
+  }
   return speed;
 }
 

@@ -15,16 +15,18 @@ namespace roundelay {
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
 // 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
 // 2^-gap after the other. In fourths of powers: how many times as long as another a round of
-// synchronous messages takes, and a round of all ranks as one of two. 0: nobody has measured.
+// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` see below. 0:
+// nobody has measured.
 struct NetworkSpeed {
   std::uint64_t alpha = 0;
   std::uint64_t beta = 0;
   std::uint64_t gap = 0;
   std::uint64_t paced = 0;
   std::uint64_t crowd = 0;
+  std::uint64_t pipelines = 0;
 
   [[nodiscard]] bool known() const noexcept {
-    return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0;
+    return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
   }
   [[nodiscard]] double startup_seconds() const { return std::ldexp(1, -static_cast<int>(alpha)); }
   [[nodiscard]] double byte_seconds() const { return std::ldexp(1, -static_cast<int>(beta)); }
@@ -33,7 +35,11 @@ struct NetworkSpeed {
   [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
   // Of a message where all ranks send at once.
   [[nodiscard]] double crowding() const { return ratio(crowd); }
+  // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
+  [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
 
+  static constexpr std::uint64_t of_any = 1;
+  static constexpr std::uint64_t of_short = 2;
   static constexpr int even = 64;
   [[nodiscard]] static std::uint64_t coded(double ratio) {
     const double fourths = std::round(4 * std::log2(ratio));

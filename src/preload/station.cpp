@@ -181,6 +181,7 @@ Machine Station::machine() const {
     machine.gap = speed_.gap_seconds();
     machine.handshake = speed_.handshake();
     machine.crowding = speed_.crowding();
+    machine.short_pipelines = speed_.short_pipelines();
   }
   return machine;
 }
@@ -244,7 +245,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   const Outcome* what = outcome(
       collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
   Decision& made = *decisions_.emplace_back(std::make_unique<Decision>(
-      Decision{Plan(std::move(verdict.choice), verdict.startup), what, {}, {}}));
+      Decision{Plan(std::move(verdict.choice), verdict.lengths), what, {}, {}}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
   const auto of = static_cast<std::size_t>(collective);
   if (apart) {
@@ -284,12 +285,14 @@ void Station::agree() {
     gap,
     paced,
     crowd,
+    pipelines,
     values
   };
   const NetworkSpeed known = known_network();
   std::array<std::uint64_t, values> least{
-      settings,    ~settings,  node,      ~node,       waiting() == Waiting::spin ? 1U : 0U,
-      known.alpha, known.beta, known.gap, known.paced, known.crowd};
+      settings,       ~settings,  node,      ~node,       waiting() == Waiting::spin ? 1U : 0U,
+      known.alpha,    known.beta, known.gap, known.paced, known.crowd,
+      known.pipelines};
   const MPI_Comm everybody = comm.everybody();
   if (everybody == MPI_COMM_NULL) {
     aside_ = true;
@@ -313,7 +316,7 @@ void Station::agree() {
   }
   if (!configuration.error().empty()) give_up(comm, configuration.error());
   if (!one_node_) {
-    speed_ = {least[alpha], least[beta], least[gap], least[paced], least[crowd]};
+    speed_ = {least[alpha], least[beta], least[gap], least[paced], least[crowd], least[pipelines]};
     if (!speed_.known()) speed_ = measure_network(comm, node);
     know_network(speed_);
   }

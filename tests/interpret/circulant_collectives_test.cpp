@@ -104,6 +104,8 @@ TEST(CirculantPipelines, AreCutByTheClosedForm) {
   const double q = 4;
   EXPECT_EQ(rounds(100, 5000), q);
   EXPECT_EQ(rounds(3e6, 1000), 95 - 1 + q);  // sqrt(3 * 3e6 / 1000) = 94.9
+  const Dimensions in_thousands{.p = 9, .m = 3e6, .startup = 1000, .longest_message = 1000};
+  EXPECT_EQ(bcast.claims().rounds(in_thousands), 3000 - 1 + q);
 
   const Choice allgatherv(*find(Collective::allgatherv, "circulant"));
   EXPECT_EQ(allgatherv.claims().rounds({.p = 9, .m = 9e6, .startup = 1000}), q);

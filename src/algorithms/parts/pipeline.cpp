@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::int64_t most_blocks = 65536;
 
-int best_blocks(int p, double units, double startup) noexcept {
-  const int q = Skips::halving(p).rounds();
-  const double best = std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, startup)));
+int best_blocks(const Dimensions& of, double units) noexcept {
+  const int q = Skips::halving(of.p).rounds();
+  const double best =
+      std::max(std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, of.startup))),
+               std::ceil(units / of.longest_message));
   return static_cast<int>(
       std::clamp(best, 1.0, std::max(1.0, std::min(units, static_cast<double>(most_blocks)))));
 }
@@ -20,7 +22,7 @@ int best_blocks(int p, double units, double startup) noexcept {
 // How many blocks the choice means for a call.
 int blocks_of(const Choice& choice, const Dimensions& of, CutUnits units) noexcept {
   const std::int64_t asked = choice.number(0);
-  return asked > 0 ? static_cast<int>(asked) : best_blocks(of.p, units(of), of.startup);
+  return asked > 0 ? static_cast<int>(asked) : best_blocks(of, units(of));
 }
 
 }  // namespace
@@ -37,9 +39,8 @@ Parameter blocks_parameter() {
 
 Formula blocks_formula(const Choice& choice, CutUnits units) {
   if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
-  return Formula::of("blocks", [units](const Dimensions& of) -> double {
-    return best_blocks(of.p, units(of), of.startup);
-  });
+  return Formula::of(
+      "blocks", [units](const Dimensions& of) -> double { return best_blocks(of, units(of)); });
 }
 
 double whole_message(const Dimensions& of) { return of.m; }
@@ -48,7 +49,8 @@ Blocks pipeline_blocks(const Problem& x) {
   const int n = blocks_of(*x.choice,
                           {.p = x.group.size,
                            .m = static_cast<double>(x.data.length()),
-                           .startup = static_cast<double>(x.startup)},
+                           .startup = static_cast<double>(x.startup),
+                           .longest_message = x.longest_message},
                           whole_message);
   return Blocks::even(x.data, n);
 }
@@ -74,7 +76,8 @@ AllRoots cut_of_all_roots(const Problem& x) {
   return cut_of_all_roots(*x.choice, {.p = x.group.size,
                                       .m = static_cast<double>(m),
                                       .longest = static_cast<double>(longest),
-                                      .startup = static_cast<double>(x.startup)});
+                                      .startup = static_cast<double>(x.startup),
+                                      .longest_message = x.longest_message});
 }
 
 Formula rounds_of_all_roots(const Choice& choice) {

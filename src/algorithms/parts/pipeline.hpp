@@ -37,7 +37,8 @@ class Pipeline {
 
 // The parameter `blocks`, the first of its algorithms. Left to them, a message of `units` is cut so
 // that (n - 1 + q) (startup + units / n) is least: n = sqrt((q - 1) units / startup), where a
-// start-up takes as long as `startup` units.
+// start-up takes as long as `startup` units; but into more if messages would be longer than the
+// network likes.
 [[nodiscard]] Parameter blocks_parameter();
 using CutUnits = double (*)(const Dimensions& of);
 [[nodiscard]] Formula blocks_formula(const Choice& choice, CutUnits units);
