@@ -72,14 +72,15 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     const double least_byte = 1e-12;
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
     speed.gap = power_below(gap(startup, other, first, own));
-    speed.paced = NetworkSpeed::coded(handshake(other, own));
   }
   meet(own);
   const double round = round_of_all(own);
+  const double paced_round = paced_round_of_all(own);
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
   if (first) {
     speed.alpha = power_below(startup);
+    speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
   }
   const auto tell = [&] {

@@ -48,6 +48,21 @@ void exchange(decltype(&PMPI_Isend) begin_send, int to, int from, MPI_Comm comm)
   wait_all(requests);
 }
 
+double round_by(decltype(&PMPI_Isend) begin_send, MPI_Comm comm) {
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  int rounds = 0;
+  const double whole = least_of(10, [&] {
+    rounds = 0;
+    for (int distance = 1; distance < size; distance *= 2, ++rounds) {
+      exchange(begin_send, (rank + distance) % size, (rank - distance + size) % size, comm);
+    }
+  });
+  return whole / rounds;
+}
+
 }  // namespace
 
 double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm) {
@@ -80,30 +95,7 @@ double gap(double startup, int peer, bool first, MPI_Comm comm) {
   return std::clamp((whole - 2 * startup) / (together - 1), startup / 1024, startup);
 }
 
-double handshake(int peer, MPI_Comm comm) {
-  constexpr int in_turn = 4;
-  const auto rounds = [&](decltype(&PMPI_Isend) begin_send) {
-    return least_of(5, [&] {
-      for (int i = 0; i < in_turn; ++i) exchange(begin_send, peer, peer, comm);
-    });
-  };
-  const double plain = rounds(&PMPI_Isend);
-  return rounds(&PMPI_Issend) / plain;
-}
-
-double round_of_all(MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
-  int rounds = 0;
-  const double whole = least_of(10, [&] {
-    rounds = 0;
-    for (int distance = 1; distance < size; distance *= 2, ++rounds) {
-      exchange(&PMPI_Isend, (rank + distance) % size, (rank - distance + size) % size, comm);
-    }
-  });
-  return whole / rounds;
-}
+double round_of_all(MPI_Comm comm) { return round_by(&PMPI_Isend, comm); }
+double paced_round_of_all(MPI_Comm comm) { return round_by(&PMPI_Issend, comm); }
 
 }  // namespace roundelay

@@ -15,11 +15,9 @@ namespace roundelay {
 // together, where one alone takes `startup`.
 [[nodiscard]] double gap(double startup, int peer, bool first, MPI_Comm comm);
 
-// Two ranks that both send and receive: how many times as long a round of synchronous sends takes.
-[[nodiscard]] double handshake(int peer, MPI_Comm comm);
-
 // Collective: seconds of a round in which every rank sends and receives a short message, as they
-// share cores and links.
+// share cores and links; and of one in which they do so by synchronous sends.
 [[nodiscard]] double round_of_all(MPI_Comm comm);
+[[nodiscard]] double paced_round_of_all(MPI_Comm comm);
 
 }  // namespace roundelay
