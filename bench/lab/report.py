@@ -54,12 +54,11 @@ def cells(results: list[Result]) -> Iterator[Cell]:
         native, chosen = found.pop("native", None), found.pop("chosen", None)
         if native is None or chosen is None or not found:
             continue
-        best = min(found.values(), key=lambda one: float(one["median"]))
         took = chosen["ran"].partition(": ")[0].removeprefix(f"{place[2]}.")
-        yield Cell(
-            *place, native["ratio"], chosen["ratio"], took,
-            best["ratio"], name_of(best["setting"], place[2]),
-        )  # fmt: skip
+        ours = [*found.values(), *([] if took == "native" else [chosen])]
+        best = min(ours, key=lambda one: float(one["median"]))
+        by = took if best is chosen else name_of(best["setting"], place[2])
+        yield Cell(*place, native["ratio"], chosen["ratio"], took, best["ratio"], by)
 
 
 def table(found: list[Cell]) -> str:

@@ -16,7 +16,7 @@
 // one a round, each as if it were a short block. Pieces follow each other without waiting, at the
 // cost of the gap between two messages, about a fourth of a start-up; the last ones of a block
 // still cross like a long exchange: pieces / 4 start-ups + the time of a piece is least for 2
-// sqrt(block / startup) pieces.
+// sqrt(block / startup) pieces; but what is short does not cross, so that pieces are never shorter.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,8 @@ class Pieces {
 
   [[nodiscard]] int number(double block) const {
     if (asked_ > 0) return static_cast<int>(asked_);
-    const double best = std::round(2 * std::sqrt(block / std::max(1.0, startup_)));
+    const double best = std::min(std::round(2 * std::sqrt(block / std::max(1.0, startup_))),
+                                 std::floor(block / short_message));
     return static_cast<int>(std::clamp(best, 1.0, std::clamp(block, 1.0, double{most_pieces})));
   }
   [[nodiscard]] Blocks of(Slice block) const {
