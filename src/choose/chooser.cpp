@@ -174,6 +174,14 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
   return best;
 }
 
+// Where ranks that share cores wait for each other, MPICH's own bcast of 64 KiB took twice as long
+// as ours in a node, what combines up to 17 times (docs/circulant.md). Shorter ones are quicker.
+bool native_waits_badly(const Facts& facts) {
+  constexpr std::int64_t shorter = 32768;
+  return facts.one_node && facts.oversubscribed && facts.bytes > shorter &&
+         (reduces(facts.collective) || facts.collective == Collective::bcast);
+}
+
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
   Cost cost{std::numeric_limits<double>::infinity(), 0};
@@ -219,8 +227,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     });
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
-  if (machine.native_leads_when_short && common.is_mostly_startups() &&
-      common.cost.seconds() <= 1.1 * best.cost.seconds()) {
+  if (machine.native_leads_when_short && !native_waits_badly(facts) &&
+      common.is_mostly_startups() && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
   return {best.choice, "model: cheapest"};

@@ -9,8 +9,9 @@ namespace roundelay {
 
 namespace {
 
-// Several slices up to this many bytes are copied together; a derived type costs more to make.
-constexpr std::int64_t worth_copying = std::int64_t{64} << 10;
+// Several slices up to this many bytes are copied together. As a derived type they take longer:
+// allgather.bruck of 8 MiB among 8 ranks of a node 1.6 times with Open MPI, 10 times with MPICH.
+constexpr std::int64_t worth_copying = std::int64_t{32} << 20;
 // Above this a message is described by a derived type, because its count may not fit an int.
 constexpr std::int64_t largest_plain = std::int64_t{1} << 30;
 

@@ -76,6 +76,20 @@ TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
   EXPECT_NE(choose(facts, {}, spins).choice->text(), "native");
 }
 
+TEST(Model, NativeThatSpinsIsLeftFromSixtyFourKibOn) {
+  Facts facts{.bytes = 64 * kib, .ranks = 8, .one_node = true, .oversubscribed = true};
+  const Machine mpich{.native_leads_on_one_node = true, .native_leads_when_short = true};
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allgather}) {
+    facts.collective = collective;
+    const bool ours = choose(facts, {}, mpich).choice->text() != "native";
+    EXPECT_EQ(ours, collective != Collective::allgather) << name_of(collective);
+  }
+  facts = {.collective = Collective::bcast, .bytes = 8 * kib, .ranks = 8, .one_node = true};
+  facts.oversubscribed = true;
+  EXPECT_EQ(choose(facts, {}, mpich).choice->text(), "native");
+}
+
 TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {
   EXPECT_EQ(taken(Collective::scatter, mib, 8), "linear");
 }
