@@ -223,8 +223,9 @@ def between_row(cells: dict[str, Result], columns: list[str], startup: float) ->
     m, p, q = native["bytes"], native["senders"], native["ranks"] - native["senders"]
     row = [str(native["ranks_per_node"]), f"{p} to {q}", size(m // p)]
     row += [f"{native['median'] * 1e3:.3g} ms", f"{native['ratio']:.2f}"]
-    row += [f"{native['median'] / cells[column]['median']:.2f}" for column in columns]
-    row += [f"{cells[column]['busiest'] / m:.2f}" for column in ["native", *columns]]
+    has = [cells.get(column) for column in ["native", *columns]]
+    row += [f"{native['median'] / one['median']:.2f}" if one else "" for one in has[1:]]
+    row += [f"{one['busiest'] / m:.2f}" if one else "" for one in has]
     least = native["median"] / native["ratio"]
 
     def model(name: str) -> float:
@@ -234,27 +235,32 @@ def between_row(cells: dict[str, Result], columns: list[str], startup: float) ->
     return [*row, f"{model('inter_root') / model('inter_full'):.2f}"]
 
 
+def between_table(rows: list[dict[str, Result]], columns: list[str], startup: float) -> str:
+    names = [name_of(column, "allgather") for column in columns]
+    head = ["ranks a node", "senders, receivers", "message", "native", "of the limit", *names]
+    head += [*(f"port: {name}" for name in ["native", *names]), "model"]
+    lines = [head, *(between_row(cells, columns, startup) for cells in rows)]
+    table = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([table[0], "|---" * len(head) + "|", *table[1:]])
+
+
 @main.command()
 @click.option("--startup", type=float, default=1e-4, show_default=True, help="Seconds a message.")
 @click.argument("results", type=click.Path(exists=True, path_type=Path))
 def between(startup: float, results: Path) -> None:
     """Prints RESULTS of allgather/between as Markdown: how many times faster than native.
 
-    Then the bytes through the busiest port in parts of the whole message, and what the closed forms
-    of inter_root and inter_full predict.
+    A table for each MPI. Then the bytes through the busiest port in parts of the whole message, and
+    what the closed forms of inter_root and inter_full predict.
     """
     rows: dict[tuple[Any, ...], dict[str, Result]] = {}
     for one in read(results):
         if (one["distribution"], one["collective"]) == ("between", "allgather"):
             rows.setdefault(key(one)[:-1], {})[one["setting"]] = one
     columns = sorted({setting for cells in rows.values() for setting in cells} - {"native"})
-    names = [name_of(column, "allgather") for column in columns]
-    head = ["ranks a node", "senders, receivers", "message", "native", "of the limit", *names]
-    head += [f"port: {name}" for name in ["native", *names]]
-    click.echo("| " + " | ".join([*head, "model"]) + " |")
-    click.echo("|---" * (len(head) + 1) + "|")
-    for cells in rows.values():
-        click.echo("| " + " | ".join(between_row(cells, columns, startup)) + " |")
+    for mpi in sorted({cells["native"]["mpi"] for cells in rows.values()}):
+        own = [cells for cells in rows.values() if cells["native"]["mpi"] == mpi]
+        click.echo(f"\n**{mpi}**\n\n{between_table(own, columns, startup)}")
 
 
 if __name__ == "__main__":
