@@ -59,11 +59,14 @@ class Plan {
   [[nodiscard]] const NetworkLengths& lengths() const noexcept { return lengths_; }
 
   // Units of scratch memory that a call takes. Remembers the last answer: calls of a kind on one
-  // communicator are mostly alike, and never at the same time. Between two groups there are two.
+  // communicator are mostly alike, and never at the same time. Between two groups there are two,
+  // and how many ranks send hangs on the root.
   [[nodiscard]] std::int64_t scratch(const Dimensions& of, std::size_t direction = 0) {
     Known& known = known_.at(direction);
-    if (of.m != known.m || of.longest != known.longest || of.startup != known.startup) {
-      known = {of.m, of.longest, of.startup, static_cast<std::int64_t>(std::ceil(scratch_(of)))};
+    if (of.p != known.p || of.m != known.m || of.longest != known.longest ||
+        of.startup != known.startup) {
+      known = {of.p, of.m, of.longest, of.startup,
+               static_cast<std::int64_t>(std::ceil(scratch_(of)))};
     }
     return known.scratch;
   }
@@ -72,6 +75,7 @@ class Plan {
   NetworkLengths lengths_;
   Formula scratch_;
   struct Known {
+    int p = 0;
     double m = -1;
     double longest = -1;
     double startup = -1;

@@ -89,6 +89,12 @@ def test_the_other_collectives_between_groups(
     finish(mpi, program("between_others.cpp"), way, p, q, some)
 
 
+def test_scratch_memory_is_for_as_many_senders_as_the_root_has(mpi: Mpi, program: Program) -> None:
+    some = ["~reduce=inter_pieces(reduce_scatter=reduce_then_scatter)"]
+    finish(mpi, program("between_others.cpp"), "create", 2, 1, some)
+    finish(mpi, program("between_others.cpp"), "create", 1, 3, some)
+
+
 def test_between_groups_of_which_one_is_spawned(mpi: Mpi, program: Program, roundelay: str) -> None:
     argv = [program("between.cpp"), "spawn", 2, 3]
     if launch(mpi, 2, argv, preload=False).returncode != 0:
