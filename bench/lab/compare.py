@@ -172,6 +172,11 @@ def name_of(setting: str, collective: str) -> str:
     return setting.removeprefix(f"{collective}=")
 
 
+def markdown(head: list[str], rows: Iterable[list[str]]) -> str:
+    lines = ["| " + " | ".join(line) + " |" for line in [head, *rows]]
+    return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
+
+
 def table(results: list[Result], limit: bool) -> str:
     """One table: rows are messages, columns settings; medians over native's, or over the limit."""
     columns = list(dict.fromkeys(result["setting"] for result in results))
@@ -184,7 +189,7 @@ def table(results: list[Result], limit: bool) -> str:
     head = ["p", "message", *(["blocks"] if irregular else []), "native"]
     collective = results[0]["collective"]
     head += [name_of(column, collective) for column in columns if column != "native"]
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    lines = []
     for (ranks, count, distribution), cells in sorted(rows.items()):
         native = cells["native"]
         what = f"{native['ratio']:.2f}" if limit else f"{native['median'] * 1e3:.3g} ms"
@@ -199,8 +204,8 @@ def table(results: list[Result], limit: bool) -> str:
         for column in columns[1:]:
             text = f"{ratios[column]:.2f}" if column in ratios else ""
             line.append(f"**{text}**" if text and ratios[column] == best else text)
-        lines.append("| " + " | ".join(line) + " |")
-    return "\n".join(lines)
+        lines.append(line)
+    return markdown(head, lines)
 
 
 @main.command()
@@ -239,9 +244,7 @@ def between_table(rows: list[dict[str, Result]], columns: list[str], startup: fl
     names = [name_of(column, "allgather") for column in columns]
     head = ["ranks a node", "senders, receivers", "message", "native", "of the limit", *names]
     head += [*(f"port: {name}" for name in ["native", *names]), "model"]
-    lines = [head, *(between_row(cells, columns, startup) for cells in rows)]
-    table = ["| " + " | ".join(line) + " |" for line in lines]
-    return "\n".join([table[0], "|---" * len(head) + "|", *table[1:]])
+    return markdown(head, (between_row(cells, columns, startup) for cells in rows))
 
 
 @main.command()

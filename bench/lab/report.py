@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from compare import Result, name_of, read, size
+from compare import Result, markdown, name_of, read, size
 
 
 class Cell(NamedTuple):
@@ -62,13 +62,15 @@ def cells(results: list[Result]) -> Iterator[Cell]:
 
 
 def table(found: list[Cell]) -> str:
-    lines = ["| collective | message | native | chosen | | best of ours | | |", "|---" * 8 + "|"]
-    for cell in found:
-        lines.append(
-            f"| {cell.collective} | {size(cell.bytes)} | {cell.native:.2f} | {cell.chosen:.2f} "
-            f"| {cell.took} | {cell.best:.2f} | {cell.by} | {cell.flaws} |"
-        )
-    return "\n".join(lines)
+    head = ["collective", "message", "native", "chosen", "", "best of ours", "", ""]
+    rows = (
+        [
+            cell.collective, size(cell.bytes), f"{cell.native:.2f}", f"{cell.chosen:.2f}",
+            cell.took, f"{cell.best:.2f}", cell.by, cell.flaws,
+        ]
+        for cell in found
+    )  # fmt: skip
+    return markdown(head, rows)
 
 
 def plot(found: list[Cell], file: Path) -> None:

@@ -145,9 +145,8 @@ struct Problem {
   // alltoallv, of an algorithm with `room`: how long the blocks are that the ranks of the own site
   // have for each rank, a row for each of them by its place.
   std::span<const Units> rows = {};
-  Slice scratch = {};                  // of as many units as the claims say
-  Units startup = 5000;                // see Dimensions
-  double longest_message = no_limit;   // see Dimensions
+  Slice scratch = {};  // of as many units as the claims say
+  NetworkLengths network = {};
   CirculantMemo* memo = nullptr;       // of the communicator; none: nothing is remembered
   const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
   const Choice* choice = nullptr;
@@ -263,12 +262,6 @@ struct Algorithm {
 
 // Up to this many bytes MPI libraries send at once, and without asking the receiver first.
 inline constexpr std::int64_t short_message = 4096;
-
-// What of a network decides how a message is cut, in bytes.
-struct NetworkLengths {
-  std::int64_t startup = 0;           // take as long as the start-up of a message
-  double longest_message = no_limit;  // at most so many in a message of a pipeline
-};
 
 // When receives are posted and sends leave (DESIGN: early is best for latency, paced keeps a
 // pipeline alive where flows share a link). A parameter of every algorithm.

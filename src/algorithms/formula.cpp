@@ -162,8 +162,7 @@ Pointer replaced(const Pointer& node, const Pointer& ranks, const Pointer& units
   const auto of_part = [node, ranks, units](const Dimensions& of) {
     return evaluate(*node, {.p = static_cast<int>(evaluate(*ranks, of)),
                             .m = evaluate(*units, of),
-                            .startup = of.startup,
-                            .longest_message = of.longest_message});
+                            .network = of.network});
   };
   return std::make_shared<const Node>(Node{.op = Operator::function,
                                            .a = nullptr,

@@ -3,6 +3,7 @@
 // one source.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -16,17 +17,30 @@ namespace roundelay {
 
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
+// What of a network decides how a message is cut, in units of the message.
+struct NetworkLengths {
+  double startup = 5000;              // take as long as the start-up of a message: alpha / beta
+  double longest_message = no_limit;  // at most so many in a message of a pipeline
+
+  // The same in units of so many bytes, where these are bytes.
+  [[nodiscard]] NetworkLengths in_units_of(std::int64_t bytes) const noexcept {
+    const auto unit = static_cast<double>(std::max<std::int64_t>(1, bytes));
+    return {startup / unit, longest_message / unit};
+  }
+  friend bool operator==(const NetworkLengths&, const NetworkLengths&) = default;
+};
+
 // A call in numbers.
 struct Dimensions {
-  int p = 1;              // ranks; on an intercommunicator those of the sending group
-  double m = 0;           // units of the whole message
-  double longest = -1;    // units of the longest block; negative: as of even blocks, ceil(m / p)
-  double startup = 5000;  // as many units as take the time of one start-up: alpha / beta
-  double longest_message = no_limit;   // units of the longest message that a pipeline should send
+  int p = 1;            // ranks; on an intercommunicator those of the sending group
+  double m = 0;         // units of the whole message
+  double longest = -1;  // units of the longest block; negative: as of even blocks, ceil(m / p)
+  NetworkLengths network = {};
   int q = 0;                           // ranks of the receiving group; 0: there is one group
   const Topology* topology = nullptr;  // where the ranks are, if anybody knows
 
   [[nodiscard]] double longest_block() const noexcept;
+  friend bool operator==(const Dimensions&, const Dimensions&) = default;
 };
 
 // An expression in p (ranks), m (units of the whole message) and the like, e.g.

@@ -75,7 +75,7 @@ struct Cost {
 // What an algorithm takes, by its closed forms.
 Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
   const double alpha = alpha_of(facts, machine);
-  of.startup = alpha / machine.beta;
+  of.network.startup = alpha / machine.beta;
   const Claims claims = choice.claims();
   // A paced message is waited for.
   const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
@@ -175,7 +175,8 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
 }
 
 // Where ranks that share cores wait for each other, MPICH's own bcast of 64 KiB took twice as long
-// as ours in a node, what combines up to 17 times (docs/circulant.md). Shorter ones are quicker.
+// as ours in a node, what combines up to 30 times (docs/shared-memory.md). Shorter ones are
+// quicker.
 bool native_waits_badly(const Facts& facts) {
   constexpr std::int64_t shorter = 32768;
   return facts.one_node && facts.oversubscribed && facts.bytes > shorter &&
@@ -286,9 +287,9 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
 
 Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine) {
   Verdict verdict = chosen(facts, wishes, machine);
-  verdict.lengths.startup = static_cast<std::int64_t>(alpha_of(facts, machine) / machine.beta);
+  verdict.network.startup = alpha_of(facts, machine) / machine.beta;
   if (verdict.choice != nullptr) {
-    verdict.lengths.longest_message = longest_message(*verdict.choice, machine);
+    verdict.network.longest_message = longest_message(*verdict.choice, machine);
   }
   return verdict;
 }

@@ -41,7 +41,7 @@ struct Wishes {
 struct Verdict {
   std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
-  NetworkLengths lengths = {};
+  NetworkLengths network = {};  // in bytes
 };
 
 // A machine as the model sees it: seconds a message, a byte, a combined byte.

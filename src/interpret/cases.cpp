@@ -2,6 +2,7 @@
 // Which cases prove an algorithm.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -79,14 +80,21 @@ std::vector<Distribution> distributions_of(Collective collective, int p) {
   return {Distribution::even, Distribution::uneven, Distribution::degenerate};
 }
 
-// Where an algorithm chooses a parameter itself: also as if messages were long.
-std::vector<Units> startups_of(const Choice& choice, int p) {
-  for (std::size_t i = 0; i < choice.values.size() && p <= 40; ++i) {
-    if (choice.algorithm->parameters[i].automatic && choice.number(i) == 0) {
-      return {Case().startup, 1};
+bool cuts_as_it_likes(const Choice& choice) {
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    const bool part_does =
+        choice.values[i].algorithm != nullptr && cuts_as_it_likes(choice.nested(i));
+    if (part_does || (choice.algorithm->parameters[i].automatic && choice.number(i) == 0)) {
+      return true;
     }
   }
-  return {Case().startup};
+  return false;
+}
+
+// Where an algorithm chooses a parameter itself: also as if messages were long, or had to be short.
+std::vector<NetworkLengths> networks_of(const Choice& choice, int p) {
+  if (p > 40 || !cuts_as_it_likes(choice)) return {{}};
+  return {{}, {.startup = 1}, {.longest_message = 2}};
 }
 
 bool may_be_in_place(const Algorithm& algorithm) {
@@ -115,10 +123,20 @@ std::string ranks_text(const Case& of) {
   return all;
 }
 
+std::string text(const NetworkLengths& network) {
+  const auto units = [](const char* name, double number, double usual) {
+    return number == usual
+               ? ""
+               : std::string(", ") + name + " = " + std::to_string(std::llround(number));
+  };
+  return units("start-up", network.startup, NetworkLengths().startup) +
+         units("longest message", network.longest_message, NetworkLengths().longest_message);
+}
+
 std::string text(const Case& of) {
   return ranks_text(of) + ", root = " + std::to_string(of.root) + ", m = " + std::to_string(of.m) +
-         (of.startup == Case().startup ? "" : ", start-up = " + std::to_string(of.startup)) +
-         (of.commutative ? "" : ", not commutative") + (of.in_place ? ", in place" : "") +
+         text(of.network) + (of.commutative ? "" : ", not commutative") +
+         (of.in_place ? ", in place" : "") +
          (of.distribution == Distribution::even
               ? ""
               : ", " + std::string(name_of(of.distribution)) + " blocks");
@@ -176,8 +194,8 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
           one.distribution = distribution;
           for (const Units m : lengths_of(choice, shape.p)) {
             one.m = m;
-            for (const Units startup : startups_of(choice, shape.p)) {
-              one.startup = startup;
+            for (const NetworkLengths& network : networks_of(choice, shape.p)) {
+              one.network = network;
               cases.push_back(one);
             }
           }
@@ -220,7 +238,7 @@ Proof prove(const Choice& choice, const Case& shape) {
       return proof;
     }
     proven.orders.merge(proof.orders);
-    if (of.m != cases.front().m || of.startup != cases.front().startup ||
+    if (of.m != cases.front().m || of.network != cases.front().network ||
         of.distribution != Distribution::even) {
       continue;
     }

@@ -78,7 +78,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.senders = of.q > 0 ? of.p : 0;
     problem.root = root_;
     problem.commutative = of.commutative;
-    problem.startup = of.startup;
+    problem.network = of.network;
     problem.topology = &of_.topology;
     problem.choice = &choice_;
     pose(problem);
@@ -264,7 +264,7 @@ void Call::pose_between(Problem& problem) const {
 Dimensions Call::dimensions() const {
   Dimensions dimensions{.p = of_.p,
                         .m = static_cast<double>(of_.m),
-                        .startup = static_cast<double>(of_.startup),
+                        .network = of_.network,
                         .q = of_.q,
                         .topology = &of_.topology};
   if (!cut_.counts.empty()) {

@@ -34,7 +34,7 @@ struct Case {
   int ports = 0;  // sends, and as many receives, that a rank may have in flight; 0: as claimed
   int q = 0;      // receivers; 0: there is one group
   Topology topology = {};  // where the ranks are, if that is to be known
-  Units startup = 5000;    // see Dimensions
+  NetworkLengths network = {};
 
   [[nodiscard]] int ranks() const noexcept { return p + q; }
   // How many have a result.

@@ -298,7 +298,7 @@ std::string claim_error(const Choice& choice, const Case& of, const Proof& measu
     // Whole numbers all, but for the rounding of the formula.
     const Units claimed = std::llround(formula({.p = of.p,
                                                 .m = static_cast<double>(of.m),
-                                                .startup = static_cast<double>(of.startup),
+                                                .network = of.network,
                                                 .q = of.q,
                                                 .topology = &of.topology}));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};

@@ -61,14 +61,11 @@ class Call {
   // Between two groups: p ranks send to q. The same number for the same direction on all ranks.
   [[nodiscard]] Schedule prepared(int p, int q, std::int64_t m, std::int64_t longest,
                                   std::size_t direction = 0) {
-    const std::int64_t unit = std::max<std::int64_t>(1, memory.type.size);
-    problem.startup = plan_.lengths().startup / unit;
-    problem.longest_message = plan_.lengths().longest_message / static_cast<double>(unit);
+    problem.network = plan_.network().in_units_of(memory.type.size);
     const Dimensions of{.p = p,
                         .m = static_cast<double>(m),
                         .longest = static_cast<double>(longest),
-                        .startup = static_cast<double>(problem.startup),
-                        .longest_message = problem.longest_message,
+                        .network = problem.network,
                         .q = q,
                         .topology = problem.topology};
     const std::int64_t needed = plan_.choice->algorithm->room != nullptr

@@ -48,37 +48,30 @@ class Plan {
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
   Tape tape;
-  // No choice: nothing is to be done.
-  explicit Plan(std::shared_ptr<const Choice> of, NetworkLengths lengths = {})
-      : choice(std::move(of)), lengths_(lengths) {
+  // No choice: nothing is to be done. Lengths are in bytes.
+  explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
+      : choice(std::move(of)), network_(network) {
     if (choice == nullptr) return;
     way = choice->algorithm->native() ? Way::native : Way::schedule;
     if (way == Way::schedule) scratch_ = choice->claims().scratch;
   }
 
-  [[nodiscard]] const NetworkLengths& lengths() const noexcept { return lengths_; }
+  [[nodiscard]] const NetworkLengths& network() const noexcept { return network_; }
 
   // Units of scratch memory that a call takes. Remembers the last answer: calls of a kind on one
   // communicator are mostly alike, and never at the same time. Between two groups there are two,
   // and how many ranks send hangs on the root.
   [[nodiscard]] std::int64_t scratch(const Dimensions& of, std::size_t direction = 0) {
     Known& known = known_.at(direction);
-    if (of.p != known.p || of.m != known.m || of.longest != known.longest ||
-        of.startup != known.startup) {
-      known = {of.p, of.m, of.longest, of.startup,
-               static_cast<std::int64_t>(std::ceil(scratch_(of)))};
-    }
+    if (of != known.of) known = {of, static_cast<std::int64_t>(std::ceil(scratch_(of)))};
     return known.scratch;
   }
 
  private:
-  NetworkLengths lengths_;
+  NetworkLengths network_;
   Formula scratch_;
   struct Known {
-    int p = 0;
-    double m = -1;
-    double longest = -1;
-    double startup = -1;
+    Dimensions of{.m = -1};
     std::int64_t scratch = 0;
   };
   std::array<Known, 2> known_;

@@ -211,7 +211,7 @@ int Flow::post_message(Move& move, void* address, int count, MPI_Datatype type) 
   return MPI_SUCCESS;
 }
 
-// Several short slices: one copy through memory of ours.
+// Several slices: one copy through memory of ours.
 int Flow::post_gathered(Move& move) {
   const std::int64_t bytes = move.transfer.data.length() * memory_->type.size;
   if (move.staging_size < bytes) {
@@ -231,7 +231,7 @@ int Flow::post_gathered(Move& move) {
                       memory_->type.handle);
 }
 
-// Long slices, or elements with gaps: the MPI library gathers them as it sends.
+// More than is worth copying, or elements with gaps: the MPI library gathers them as it sends.
 int Flow::post_scattered(Move& move) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   std::vector<int> lengths;

@@ -52,7 +52,7 @@ class Flow;
 struct Move {
   Transfer transfer;
   std::vector<Slice> kept;       // its slices, where they are not in the transfer itself
-  std::byte* staging = nullptr;  // where they are packed, if they are several and short
+  std::byte* staging = nullptr;  // where they are packed, if they are several
   std::int64_t staging_size = 0;
   bool posted = false;
   bool done = false;

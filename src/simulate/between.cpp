@@ -24,7 +24,7 @@ void allgather_between(const Message& m) {
   Communicator& comm = Station::of(MPI_COMM_WORLD)->comm;
   const int p = m.ranks();
   const Units block = m.block * static_cast<Units>(sizeof(unsigned));
-  Plan plan(choice, neighbour(block * p).plan.lengths());
+  Plan plan(choice, neighbour(block * p).plan.network());
   Call call(plan, comm);
   call.set(Space::input, m.in);
   call.set(Space::output, m.out);

@@ -59,10 +59,10 @@ TEST(Model, CombiningKeepsPipelinesInStep) {
 TEST(Model, WherePipelinesOfLongMessagesAreSlowerTheyAreOfShortOnes) {
   const Facts facts{.collective = Collective::bcast, .bytes = 8 * mib, .ranks = 8};
   Machine machine = lab;
-  EXPECT_EQ(choose(facts, {}, machine).lengths.longest_message, no_limit);
+  EXPECT_EQ(choose(facts, {}, machine).network.longest_message, no_limit);
   machine.short_pipelines = true;
   EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant(discipline=paced)");
-  EXPECT_EQ(choose(facts, {}, machine).lengths.longest_message, short_message);
+  EXPECT_EQ(choose(facts, {}, machine).network.longest_message, short_message);
 }
 
 // On a node with more ranks than cores a library that spins is left at once, one that yields never.

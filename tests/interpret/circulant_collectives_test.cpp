@@ -99,17 +99,20 @@ TEST(CirculantPipelines, EveryRankReceivesWhatOthersContributeOnce) {
 TEST(CirculantPipelines, AreCutByTheClosedForm) {
   const Choice bcast(*find(Collective::bcast, "circulant"));
   const auto rounds = [&](double m, double startup) {
-    return bcast.claims().rounds({.p = 9, .m = m, .startup = startup});
+    return bcast.claims().rounds({.p = 9, .m = m, .network = {.startup = startup}});
   };
   const double q = 4;
   EXPECT_EQ(rounds(100, 5000), q);
   EXPECT_EQ(rounds(3e6, 1000), 95 - 1 + q);  // sqrt(3 * 3e6 / 1000) = 94.9
-  const Dimensions in_thousands{.p = 9, .m = 3e6, .startup = 1000, .longest_message = 1000};
+  const Dimensions in_thousands{
+      .p = 9, .m = 3e6, .network = {.startup = 1000, .longest_message = 1000}};
   EXPECT_EQ(bcast.claims().rounds(in_thousands), 3000 - 1 + q);
 
   const Choice allgatherv(*find(Collective::allgatherv, "circulant"));
-  EXPECT_EQ(allgatherv.claims().rounds({.p = 9, .m = 9e6, .startup = 1000}), q);
-  EXPECT_GT(allgatherv.claims().rounds({.p = 9, .m = 9e6, .longest = 9e6, .startup = 1000}), 100);
+  EXPECT_EQ(allgatherv.claims().rounds({.p = 9, .m = 9e6, .network = {.startup = 1000}}), q);
+  EXPECT_GT(
+      allgatherv.claims().rounds({.p = 9, .m = 9e6, .longest = 9e6, .network = {.startup = 1000}}),
+      100);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ double worst_price(const Choice& choice, const Case& shape, const Network& netwo
   double worst = 0;
   for (const Case& of : cases_of(choice, shape)) {
     if (of.m != exact_length(choice, shape.p)) continue;
-    if (of.distribution != Distribution::even || of.startup != Case().startup) continue;
+    if (of.distribution != Distribution::even || of.network != NetworkLengths{}) continue;
     worst = std::max(worst, price(choice, of, network));
   }
   return worst;

@@ -36,7 +36,7 @@ Schedule inter_full(Problem x) {
 
   Problem stage{.data = held[i],
                 .scratch = x.scratch.part(length, x.scratch.length() - length),
-                .startup = x.startup,
+                .network = x.network,
                 .memo = x.memo};
   const Subgroup audience = x.group.strided(i, p, (p + q - 1 - i) / p + 1);
   stage.group = audience;

@@ -31,7 +31,7 @@ Schedule spread(Problem x) {
   const Problem broadcast{.group = receivers,
                           .data = x.blocks.whole(),
                           .scratch = x.scratch,
-                          .startup = x.startup,
+                          .network = x.network,
                           .memo = x.memo,
                           .choice = &x.choice->nested(0)};
   if (receivers.rank == 0) co_yield round(recv(broadcast.data, x.group[0]));

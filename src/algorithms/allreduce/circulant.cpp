@@ -77,9 +77,8 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          const Dimensions of{.p = x.group.size,
-                              .m = static_cast<double>(x.data.length()),
-                              .startup = static_cast<double>(x.startup)};
+          const Dimensions of{
+              .p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network};
           return circulant(x.group, Blocks::even(x.data, of.p), x.scratch, skips_of(*x.choice, of));
         },
 }};

@@ -20,7 +20,7 @@ Schedule spread(Problem x) {
   const Problem broadcast{.group = receivers,
                           .data = x.data,
                           .scratch = x.scratch,
-                          .startup = x.startup,
+                          .network = x.network,
                           .memo = x.memo,
                           .choice = &x.choice->nested(1)};
   if (receivers.rank == 0) co_yield round(recv(x.data, x.group[0]));

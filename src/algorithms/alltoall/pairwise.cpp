@@ -81,7 +81,7 @@ const Registered entry{
         .claims = [](const Choice& choice) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
           const Formula pieces = Formula::of("pieces", [choice](const Dimensions& of) -> double {
-            return Pieces(choice, of.startup).number(of.m / of.p);
+            return Pieces(choice, of.network.startup).number(of.m / of.p);
           });
           return {.scratch = 0,
                   .rounds = pieces * (p() - 1),
@@ -100,7 +100,7 @@ const Registered entry{
         },
         .schedule =
             [](const Problem& x) {
-              const Pieces pieces(*x.choice, static_cast<double>(x.startup));
+              const Pieces pieces(*x.choice, x.network.startup);
               return pairwise(x.group, x.given, x.blocks, pieces);
             },
     },

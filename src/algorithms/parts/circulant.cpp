@@ -7,7 +7,7 @@ namespace roundelay {
 
 Skips best_skips(const Dimensions& of) noexcept {
   const bool longer = std::has_single_bit(static_cast<unsigned>(of.p));
-  return longer && of.m / 2 <= of.startup ? Skips::halving(of.p) : Skips::unpaired(of.p);
+  return longer && of.m / 2 <= of.network.startup ? Skips::halving(of.p) : Skips::unpaired(of.p);
 }
 
 Formula rounds_of_best_skips() {

@@ -11,7 +11,7 @@ Schedule reduce_to_leader(Problem x) {
                           .input = x.input,
                           .data = x.scratch.part(0, m),
                           .scratch = x.scratch.part(m, x.scratch.length() - m),
-                          .startup = x.startup,
+                          .network = x.network,
                           .memo = x.memo,
                           .choice = &x.choice->nested(0)};
   co_yield all(reduction.choice->schedule(reduction));

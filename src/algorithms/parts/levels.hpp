@@ -62,12 +62,12 @@ class Leaders {
   const Dimensions of{.p = g.size,
                       .m = static_cast<double>(m),
                       .longest = static_cast<double>(longest),
-                      .startup = static_cast<double>(x.startup)};
+                      .network = x.network};
   const auto needed = static_cast<Units>(std::ceil(choice.claims().scratch(of)));
   return {.group = g,
           .commutative = x.commutative,
           .scratch = x.scratch.part(0, needed),
-          .startup = x.startup,
+          .network = x.network,
           .memo = x.memo,
           .choice = &choice};
 }
@@ -163,10 +163,13 @@ class LevelClaims {
             double most = 0;
             if (of.topology == nullptr || !of.topology->at(level).known()) return most;
             for (const int size : sizes(of.topology->at(level))) {
-              const double m = divisible(units(of), size);
+              const double exact = units(of);
+              const double m = divisible(exact, size);
               const double even = m / size;
-              const double block = longest ? std::max(even, (*longest)(of)) : even;
-              const Dimensions stage{.p = size, .m = m, .longest = block, .startup = of.startup};
+              // As much beyond the even ones as it is: pipelines cut that.
+              const double block =
+                  even + (longest ? std::max(0.0, (*longest)(of) - exact / size) : 0);
+              const Dimensions stage{.p = size, .m = m, .longest = block, .network = of.network};
               most = std::max(most, claim(stage) * (of_blocks && m > 0 ? block / even : 1));
             }
             return most;

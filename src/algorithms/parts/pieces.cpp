@@ -14,7 +14,7 @@ Schedule reduce_to_pieces(Problem x, Slice work) {
                       .commutative = x.commutative,
                       .blocks = Blocks::even(work, x.senders),
                       .scratch = x.scratch.part(work.length(), x.scratch.length() - work.length()),
-                      .startup = x.startup,
+                      .network = x.network,
                       .memo = x.memo,
                       .choice = &x.choice->nested(0)};
   co_yield all(stage.choice->schedule(stage));

@@ -12,9 +12,9 @@ constexpr std::int64_t most_blocks = 65536;
 
 int best_blocks(const Dimensions& of, double units) noexcept {
   const int q = Skips::halving(of.p).rounds();
-  const double best =
-      std::max(std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, of.startup))),
-               std::ceil(units / of.longest_message));
+  const double best = std::max(
+      std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, of.network.startup))),
+      std::ceil(units / of.network.longest_message));
   return static_cast<int>(
       std::clamp(best, 1.0, std::max(1.0, std::min(units, static_cast<double>(most_blocks)))));
 }
@@ -46,12 +46,10 @@ Formula blocks_formula(const Choice& choice, CutUnits units) {
 double whole_message(const Dimensions& of) { return of.m; }
 
 Blocks pipeline_blocks(const Problem& x) {
-  const int n = blocks_of(*x.choice,
-                          {.p = x.group.size,
-                           .m = static_cast<double>(x.data.length()),
-                           .startup = static_cast<double>(x.startup),
-                           .longest_message = x.longest_message},
-                          whole_message);
+  const int n = blocks_of(
+      *x.choice,
+      {.p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network},
+      whole_message);
   return Blocks::even(x.data, n);
 }
 
@@ -76,8 +74,7 @@ AllRoots cut_of_all_roots(const Problem& x) {
   return cut_of_all_roots(*x.choice, {.p = x.group.size,
                                       .m = static_cast<double>(m),
                                       .longest = static_cast<double>(longest),
-                                      .startup = static_cast<double>(x.startup),
-                                      .longest_message = x.longest_message});
+                                      .network = x.network});
 }
 
 Formula rounds_of_all_roots(const Choice& choice) {

@@ -13,9 +13,10 @@ constexpr int most_latency = 8;
 
 int latency_of(const Choice& choice, const Dimensions& of) {
   if (choice.number(0) > 0) return static_cast<int>(choice.number(0));
-  const double busy = std::max(of.m, of.startup / most_latency);
-  return std::clamp(static_cast<int>(std::lround((of.startup + of.m) / std::max(1.0, busy))), 1,
-                    most_latency);
+  const double busy = std::max(of.m, of.network.startup / most_latency);
+  return std::clamp(
+      static_cast<int>(std::lround((of.network.startup + of.m) / std::max(1.0, busy))), 1,
+      most_latency);
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Parameter latency_parameter() {
 PostalTree postal_tree(const Problem& x) {
   return {x.group.size, latency_of(*x.choice, {.p = x.group.size,
                                                .m = static_cast<double>(x.data.length()),
-                                               .startup = static_cast<double>(x.startup)})};
+                                               .network = x.network})};
 }
 
 Claims postal_claims(const Choice& choice) {
