@@ -30,8 +30,9 @@ def settings(collective: str, *, sites: bool) -> list[str]:
         levels = {"several_parts", "several_sites"} & set(one.restrictions)
         if one.native or one.groups != 1 or (levels and not sites):
             continue
-        name = f"{collective}={one.algorithm}"
-        found += [f"{name}(discipline=early)", f"{name}(discipline=paced)"]
+        level = "level=sites, " if "several_parts" in levels else ""
+        for discipline in ("early", "paced"):
+            found.append(f"{collective}={one.algorithm}({level}discipline={discipline})")
     return found
 
 

@@ -53,23 +53,29 @@ class Leaders {
   bool leads_ = false;
 };
 
-// A part of a call, among a group, by the algorithm that the call's choice has for a parameter, of
-// a message of m units whose longest block has so many (none: blocks are even). After a stage
-// everything is complete that it left to a fence: co_yield fence(at_the_end).
-[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter,
-                                      Units m, Units longest = -1) {
-  const Choice& choice = x.choice->nested(parameter);
-  const Dimensions of{.p = g.size,
+// Scratch memory of a part of a call, among so many ranks, by the algorithm that the call's choice
+// has for a parameter, of a message of m units whose longest block has so many (none: blocks are
+// even).
+[[nodiscard]] inline Units scratch_of_stage(const Problem& x, int ranks, std::size_t parameter,
+                                            Units m, Units longest = -1) {
+  const Dimensions of{.p = ranks,
                       .m = static_cast<double>(m),
                       .longest = static_cast<double>(longest),
                       .network = x.network};
-  const auto needed = static_cast<Units>(std::ceil(choice.claims().scratch(of)));
+  return static_cast<Units>(std::ceil(x.choice->nested(parameter).claims().scratch(of)));
+}
+
+// That part among a group. After a stage everything is complete that it left to a fence:
+// co_yield fence(at_the_end).
+[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter,
+                                      Units m, Units longest = -1) {
+  const Units needed = scratch_of_stage(x, g.size, parameter, m, longest);
   return {.group = g,
           .commutative = x.commutative,
           .scratch = x.scratch.part(0, needed),
           .network = x.network,
           .memo = x.memo,
-          .choice = &choice};
+          .choice = &x.choice->nested(parameter)};
 }
 
 // The parameters of a composed algorithm: the level, then its stages.
@@ -101,16 +107,60 @@ class LevelClaims {
   // longest block, where blocks are not even.
   [[nodiscard]] Claims within(std::size_t parameter, const Formula& units,
                               const std::optional<Formula>& longest = std::nullopt) const {
-    return stage(parameter, units, longest, "n", [](const Partition& parts) {
-      std::vector<int> sizes;
-      for (int part = 0; part < parts.count(); ++part) sizes.push_back(parts.size(part));
-      return sizes;
+    return stage(parameter, units, "n", [=](const Partition& parts, const Dimensions& of) {
+      std::vector<Message> messages;
+      for (int part = 0; part < parts.count(); ++part) {
+        messages.push_back(message(parts.size(part), units, longest, of));
+      }
+      return messages;
     });
   }
   [[nodiscard]] Claims between(std::size_t parameter, const Formula& units,
                                const std::optional<Formula>& longest = std::nullopt) const {
-    return stage(parameter, units, longest, "k",
-                 [](const Partition& parts) { return std::vector{parts.count()}; });
+    return stage(parameter, units, "k", [=](const Partition& parts, const Dimensions& of) {
+      return std::vector{message(parts.count(), units, longest, of)};
+    });
+  }
+  // Of the blocks of all ranks those of a lane and of its followers, among its ranks.
+  [[nodiscard]] Claims of_lanes(std::size_t parameter) const {
+    return stage(parameter, ceil(m() / smallest()), "k",
+                 [](const Partition& parts, const Dimensions& of) {
+                   std::vector<Message> messages;
+                   const int lanes = parts.smallest();
+                   for (int lane = 0; lane < lanes; ++lane) {
+                     int ranks = 0;
+                     for (int part = 0; part < parts.count(); ++part) {
+                       ranks += ceil_quotient(parts.size(part) - lane, lanes);
+                     }
+                     const int most = ceil_quotient(parts.largest() - lane, lanes);
+                     messages.push_back({parts.count(), ranks * of.m / of.p,
+                                         std::max(of.m / of.p, of.longest_block()) * most});
+                   }
+                   return messages;
+                 });
+  }
+  // Units of the blocks of the first lane, which has most.
+  [[nodiscard]] Formula longest_lane() const {
+    return longest_block() * of_parts("ranks_of_first_lane", [](const Partition& parts) -> double {
+             int ranks = 0;
+             for (int part = 0; part < parts.count(); ++part) {
+               ranks += ceil_quotient(parts.size(part), parts.smallest());
+             }
+             return ranks;
+           });
+  }
+  // One message of so many units between each follower of a lane and who leads it.
+  [[nodiscard]] Claims of_followers(const Formula& units) const {
+    const Formula followers = of_parts("followers", [](const Partition& parts) -> double {
+      return ceil_quotient(parts.largest(), parts.smallest()) - 1;
+    });
+    Claims claims;
+    claims.rounds = min(1, followers);
+    claims.volume = followers * units;
+    claims.alpha = followers;
+    claims.beta = followers * units;
+    claims.ports = followers;
+    return claims;
   }
 
   [[nodiscard]] Formula of_parts(const char* text, double (*function)(const Partition&)) const {
@@ -150,26 +200,37 @@ class LevelClaims {
   }
 
  private:
-  template <typename Sizes>
-  [[nodiscard]] Claims stage(std::size_t parameter, const Formula& units,
-                             const std::optional<Formula>& longest, const char* ranks,
-                             Sizes sizes) const {
+  // What is to be done among so many ranks; no longest block: blocks are even.
+  struct Message {
+    int ranks;
+    double units;
+    double longest;
+  };
+  static Message message(int ranks, const Formula& units, const std::optional<Formula>& longest,
+                         const Dimensions& of) {
+    return {ranks, units(of), longest ? (*longest)(of) : 0};
+  }
+  static int ceil_quotient(int a, int b) { return (a + b - 1) / b; }
+
+  // The same stage at several places at once: as `messages` says, but as it is written of `units`.
+  template <typename Messages>
+  [[nodiscard]] Claims stage(std::size_t parameter, const Formula& units, const char* ranks,
+                             Messages messages) const {
     Claims claims = choice_->nested(parameter).claims();
     const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
     const auto in_parts = [&](const Formula& claim, bool of_blocks) {
       return Formula::of(
           "(" + Formula::of_part(claim, named, units).text() + ")",
-          [level = level_, units, longest, sizes, claim, of_blocks](const Dimensions& of) {
+          [level = level_, messages, claim, of_blocks](const Dimensions& of) {
             double most = 0;
             if (of.topology == nullptr || !of.topology->at(level).known()) return most;
-            for (const int size : sizes(of.topology->at(level))) {
-              const double exact = units(of);
-              const double m = divisible(exact, size);
-              const double even = m / size;
+            for (const Message& one : messages(of.topology->at(level), of)) {
+              const double m = divisible(one.units, one.ranks);
+              const double even = m / one.ranks;
               // As much beyond the even ones as it is: pipelines cut that.
-              const double block =
-                  even + (longest ? std::max(0.0, (*longest)(of) - exact / size) : 0);
-              const Dimensions stage{.p = size, .m = m, .longest = block, .network = of.network};
+              const double block = even + std::max(0.0, one.longest - one.units / one.ranks);
+              const Dimensions stage{
+                  .p = one.ranks, .m = m, .longest = block, .network = of.network};
               most = std::max(most, claim(stage) * (of_blocks && m > 0 ? block / even : 1));
             }
             return most;

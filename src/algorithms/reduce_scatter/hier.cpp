@@ -10,6 +10,8 @@
 //   nodes 0 1 2 and 3 4:   reduce:    1 2 -> 0    4 -> 3
 //                          inter:     0 <-> 3
 //                          scatterv:  0 -> 1 2    3 -> 4
+#include <algorithm>
+
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/arranged.hpp"
 #include "algorithms/parts/levels.hpp"
@@ -56,6 +58,17 @@ Schedule hier(Problem x) {
   co_yield all(scatter.choice->schedule(scatter));
 }
 
+Units room(const Problem& x) {
+  const Partition& parts = parts_of(x);
+  const int part = parts.part_of(x.group.rank);
+  const Arranged arranged(parts, x.blocks);
+  const Units m = arranged.length();
+  return (parts.consecutive() ? 0 : m) +
+         std::max({scratch_of_stage(x, parts.size(part), 1, m),
+                   scratch_of_stage(x, parts.count(), 2, m, arranged.longest_part()),
+                   scratch_of_stage(x, parts.size(part), 3, arranged.of_part(part))});
+}
+
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "hier",
@@ -76,6 +89,7 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
+     .room = room,
      .schedule = [](const Problem& x) { return hier(x); }},
     {Collective::reduce_scatter_block}};
 
