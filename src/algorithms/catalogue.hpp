@@ -195,6 +195,11 @@ struct Claims {
   // How many more units pass one after the other where what a rank sends shares its link: even if
   // it sends one message after the other, they leave together as far as buffers are long.
   Formula shared = 0;
+  // How much of `alpha` and of `beta` is between sites (between the parts over which an algorithm is
+  // composed), and how many ranks of a site cross at once then: they share the way.
+  Formula far_alpha = 0;
+  Formula far_beta = 0;
+  Formula far_flows = 1;
   // Whether long blocks among short ones are cut, so that `beta` tells the time of such calls, too.
   bool cuts_long_blocks = false;
 };

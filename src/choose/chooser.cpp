@@ -67,9 +67,14 @@ double longest_message(const Choice& choice, const Machine& machine) {
 }
 
 struct Cost {
-  double startups;  // seconds of them
-  double rest;
-  [[nodiscard]] double seconds() const noexcept { return startups + rest; }
+  double startups;      // seconds of them
+  double rest;          // of what units take
+  double far_startups;  // of those between sites
+  [[nodiscard]] double seconds() const noexcept { return startups + rest + far_startups; }
+  // Whether it matters that an MPI library's own messages start with less ado than ours.
+  [[nodiscard]] bool has_startups(double share) const noexcept {
+    return startups > share * seconds();
+  }
 };
 
 // What an algorithm takes, by its closed forms.
@@ -80,8 +85,13 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
   // A paced message is waited for.
   const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
   const double overlapped = paced ? 0 : claims.overlapped(of);
-  double rounds = claims.alpha(of) - overlapped;
-  double units = claims.beta(of) - (paced ? 0 : claims.queued(of));
+  const double far_rounds = claims.far_alpha(of);
+  const double far_units = claims.far_beta(of);
+  const double far_startups = machine.far_alpha * far_rounds * (paced ? 2 : 1);
+  const double far_rest =
+      far_units * std::max(machine.beta, claims.far_flows(of) * machine.far_beta);
+  double rounds = claims.alpha(of) - far_rounds - overlapped;
+  double units = claims.beta(of) - far_units - (paced ? 0 : claims.queued(of));
   // While the bytes of a message are sent, the gap to the next passes.
   const double message = units / std::max(1.0, rounds + overlapped);
   const double idle = std::max(0.0, gap_of(facts, machine) - machine.beta * message);
@@ -101,8 +111,10 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
   const double stretched =
       claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
   units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
-  return {machine.crowding * alpha * rounds + idle * overlapped,
-          machine.beta * units + machine.gamma * stretched * claims.gamma(of)};
+  return {
+      machine.crowding * alpha * rounds + idle * overlapped,
+      stretched * far_rest + machine.beta * units + machine.gamma * stretched * claims.gamma(of),
+      far_startups};
 }
 
 // An algorithm in those disciplines in which it is worth running.
@@ -185,18 +197,72 @@ bool native_waits_badly(const Facts& facts) {
 
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
-  Cost cost{std::numeric_limits<double>::infinity(), 0};
+  Cost cost{std::numeric_limits<double>::infinity(), 0, 0};
 
   void take_if_cheaper(const Choice& other, const Cost& its) {
     if (its.seconds() >= cost.seconds()) return;
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }
-  // So that it matters that an MPI library's own messages start with less ado than ours.
-  [[nodiscard]] bool is_mostly_startups() const noexcept {
-    return choice != nullptr && cost.startups > 0.25 * cost.seconds();
-  }
 };
+
+// The cheapest that an algorithm composed over sites is with any algorithms for its stages, which
+// take their time one after the other.
+Priced cheapest_over_sites(const Algorithm& algorithm, const Dimensions& of, const Facts& facts,
+                           const Machine& machine) {
+  Priced cheapest;
+  Choice standard(algorithm);
+  standard.values[0].number = static_cast<std::int64_t>(Level::sites);
+  if (violated(standard, circumstances_of(facts)) != nullptr) return cheapest;
+  for_each_discipline(standard, facts, [&](const Choice& choice) {
+    Priced best;
+    best.take_if_cheaper(choice, cost_of(choice, of, facts, machine));
+    for (std::size_t stage = 1; stage < choice.values.size(); ++stage) {
+      Choice made = *best.choice;
+      for (const Algorithm* part :
+           algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
+        if (part->native() || part->uses_topology()) continue;
+        made.values[stage].algorithm = std::make_shared<const Choice>(*part);
+        if (violated(made, circumstances_of(facts)) != nullptr) continue;
+        best.take_if_cheaper(made, cost_of(made, of, facts, machine));
+      }
+    }
+    cheapest.take_if_cheaper(*best.choice, best.cost);
+  });
+  return cheapest;
+}
+
+// What an MPI library would take between sites nobody knows. But nothing crosses sooner than what
+// crosses once, by all ways at once: where our start-ups inside the sites hardly matter beside that
+// and beside what units take, there is not much to lose, and much to gain (docs/sites.md).
+Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
+  constexpr double few = 0.1;
+  if (machine.far_alpha == 0) return leave_native(facts.collective, "model: several sites");
+  Priced best;
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (!algorithm->needs(Restriction::several_parts)) continue;
+    const Priced made = cheapest_over_sites(*algorithm, of, facts, machine);
+    if (made.choice != nullptr) best.take_if_cheaper(*made.choice, made.cost);
+  }
+  if (best.choice == nullptr || best.cost.has_startups(few) ||
+      best.cost.startups > 2 * best.cost.rest) {
+    return leave_native(facts.collective, "model: several sites");
+  }
+  return {best.choice, "model: cheapest between sites"};
+}
+
+// Natively all messages cross at once, and as long as the network holds them nothing is faster. Of
+// many more packets are lost, and connections wait (docs/measured.md).
+Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
+  constexpr double many = 32;  // times what crosses in the time that a message is under way
+  Choice choice(*find(Collective::alltoall, "lg"));
+  choice.discipline = Discipline::paced;
+  const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
+  if (machine.far_alpha == 0 || crossing < many * machine.far_alpha) {
+    return leave_native(facts.collective, "model: several sites");
+  }
+  return {std::make_shared<const Choice>(choice), "model: much between sites"};
+}
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (facts.inter) return between_by_model(facts, machine);
@@ -207,17 +273,19 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
-  // Closed forms know one kind of link. Over two they were up to 18 times as slow (docs/sites.md).
-  if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
-    return leave_native(facts.collective, "model: several sites");
-  }
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),
-                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1};
+                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
+                      .topology = facts.topology};
+  // Others know one kind of link. Over two they were up to 18 times as slow (docs/sites.md).
+  if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
+    return exchanges(facts.collective) ? exchange_between_sites(of, facts, machine)
+                                       : between_sites(of, facts, machine);
+  }
   Priced best;
   Priced common;  // the best of those that MPI libraries have, too
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    // What the network between sites gains and costs no closed form says.
+    // What shared memory gains no closed form says.
     if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice standard(*algorithm);
     if (violated(standard, circumstances_of(facts)) != nullptr) continue;
@@ -228,8 +296,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     });
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
-  if (machine.native_leads_when_short && !native_waits_badly(facts) &&
-      common.is_mostly_startups() && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
+  if (machine.native_leads_when_short && !native_waits_badly(facts) && common.choice != nullptr &&
+      common.cost.has_startups(0.25) && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
   return {best.choice, "model: cheapest"};

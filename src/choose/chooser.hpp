@@ -63,6 +63,9 @@ struct Machine {
   double handshake = 2;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
+  // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.
+  double far_alpha = 0;
+  double far_beta = 0;
   // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
   // all messages if each rank has a core, or if the library gives cores away while it waits, else
   // for short ones.

@@ -14,6 +14,8 @@ namespace roundelay {
 
 namespace {
 
+constexpr double least_byte = 1e-12;  // seconds
+
 std::uint64_t power_below(double seconds) {
   return static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(seconds)), 1.0, 62.0));
 }
@@ -25,8 +27,8 @@ void meet(MPI_Comm comm) {
   wait_for(request);
 }
 
-// Collective: seconds a byte in a paced pipeline whose messages are so long.
-double seconds_a_byte(Units message, Communicator& comm) {
+// Collective: seconds a byte in a paced pipeline among some ranks whose messages are so long.
+double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   constexpr Units whole = 32 * short_message;
   const auto blocks = static_cast<int>(whole / message);
   std::vector<std::byte> bytes(whole);
@@ -39,15 +41,29 @@ double seconds_a_byte(Units message, Communicator& comm) {
     meet(comm.own());
     one = -PMPI_Wtime();
     Schedule schedule =
-        circulant_bcast(Group(comm.rank(), comm.size()), 0,
-                        Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo());
+        circulant_bcast(g, 0, Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo());
     executor.run(schedule, memory, comm.own(), Discipline::paced);
     meet(comm.own());
     one += PMPI_Wtime();
   }
   std::ranges::sort(seconds);
-  const Pipeline pipeline(comm.size(), blocks);
+  const Pipeline pipeline(g.size, blocks);
   return seconds[1] / static_cast<double>((pipeline.end() - pipeline.begin()) * message);
+}
+
+// From rank 0 to all.
+void tell(NetworkSpeed& speed, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, comm, &request);
+  wait_for(request);
+}
+
+// The first rank on another node than rank 0's, among those that are `eligible`; comm.size() if
+// there is none.
+int peer_of_first(Communicator& comm, bool elsewhere, bool eligible) {
+  int peer = elsewhere && eligible ? comm.rank() : comm.size();
+  PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
+  return peer;
 }
 
 }  // namespace
@@ -55,9 +71,21 @@ double seconds_a_byte(Units message, Communicator& comm) {
 NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   std::uint64_t first_node = node;
   PMPI_Bcast(&first_node, 1, MPI_UINT64_T, 0, comm.everybody());
-  int peer = node != first_node ? comm.rank() : comm.size();
-  PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
+  const bool elsewhere = node != first_node;
+  const Group everybody(comm.rank(), comm.size());
+  const Partition& sites = comm.topology().sites;
+  bool inside = !comm.inter() && sites.count() > 1;
+  int peer = comm.size();
+  if (inside) {
+    peer = peer_of_first(comm, elsewhere, sites.part_of(comm.rank()) == sites.part_of(0));
+    inside = peer < comm.size();
+  }
+  if (!inside) peer = peer_of_first(comm, elsewhere, true);
   if (peer == comm.size() || comm.own() == MPI_COMM_NULL) return {};
+  const int site = inside ? sites.part_of(comm.rank()) : 0;
+  const Subgroup near = inside ? everybody.listed(sites.members(site).data(), sites.size(site),
+                                                  sites.place_of(comm.rank()))
+                               : everybody.strided(0, 1, comm.size());
   const MPI_Comm own = comm.own();
   const bool first = comm.rank() == 0;
   const bool measures = first || comm.rank() == peer;
@@ -69,13 +97,12 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     constexpr int long_message = 1 << 16;
     startup = startup_now();
     const double whole = one_way(long_message, 5, other, first, own);
-    const double least_byte = 1e-12;
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
     speed.gap = power_below(gap(startup, other, first, own));
   }
   meet(own);
-  const double round = round_of_all(own);
-  const double paced_round = paced_round_of_all(own);
+  const double round = round_of_all(near, own);
+  const double paced_round = paced_round_of_all(near, own);
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
   if (first) {
@@ -83,22 +110,41 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
   }
-  const auto tell = [&] {
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, own, &request);
-    wait_for(request);
-  };
-  tell();
+  tell(speed, own);
   speed.pipelines = NetworkSpeed::of_any;
   // Else short messages are not worth their start-ups in any case.
   if (2 * speed.startup_seconds() <= short_message * speed.byte_seconds()) {
     constexpr double clearly = 1.06;
-    const double of_short = seconds_a_byte(short_message, comm);
-    const double of_long = seconds_a_byte(4 * short_message, comm);
+    const double of_short = seconds_a_byte(short_message, near, comm);
+    const double of_long = seconds_a_byte(4 * short_message, near, comm);
     if (of_long > clearly * of_short) speed.pipelines = NetworkSpeed::of_short;
-    tell();
+    tell(speed, own);
   }
   return speed;
+}
+
+void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
+  const MPI_Comm own = comm.own();
+  if (own == MPI_COMM_NULL) return;
+  constexpr int most_lanes = 16;
+  constexpr int long_message = 1 << 16;
+  const Partition& sites = comm.topology().sites;
+  const int lanes = std::min({sites.size(0), sites.size(1), most_lanes});
+  const int site = sites.part_of(comm.rank());
+  const auto lane = static_cast<std::size_t>(sites.place_of(comm.rank()));
+  const bool first = site == 0;
+  const bool crosses = site < 2 && sites.place_of(comm.rank()) < lanes;
+  const int other = crosses ? sites.members(1 - site)[lane] : 0;
+  double startup = 0;
+  if (crosses && lane == 0) startup = one_way(8, 3, other, first, own);
+  meet(own);
+  // Several in turn, for a connection that was idle begins slowly.
+  const double whole = crosses ? one_way(long_message, 4, other, first, own) : 0;
+  if (comm.rank() == 0) {
+    speed.far_alpha = power_below(startup);
+    speed.far_beta = power_below(std::max(least_byte, (whole - startup) / long_message / lanes));
+  }
+  tell(speed, own);
 }
 
 }  // namespace roundelay

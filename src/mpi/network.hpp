@@ -24,12 +24,22 @@ struct NetworkSpeed {
   std::uint64_t paced = 0;
   std::uint64_t crowd = 0;
   std::uint64_t pipelines = 0;
+  // Between sites; a byte is one of all that the ranks of a site send at once.
+  std::uint64_t far_alpha = 0;
+  std::uint64_t far_beta = 0;
 
   [[nodiscard]] bool known() const noexcept {
     return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
   }
+  [[nodiscard]] bool far_known() const noexcept { return far_alpha > 0 && far_beta > 0; }
   [[nodiscard]] double startup_seconds() const { return std::ldexp(1, -static_cast<int>(alpha)); }
   [[nodiscard]] double byte_seconds() const { return std::ldexp(1, -static_cast<int>(beta)); }
+  [[nodiscard]] double far_startup_seconds() const {
+    return std::ldexp(1, -static_cast<int>(far_alpha));
+  }
+  [[nodiscard]] double far_byte_seconds() const {
+    return std::ldexp(1, -static_cast<int>(far_beta));
+  }
   [[nodiscard]] double gap_seconds() const { return std::ldexp(1, -static_cast<int>(gap)); }
   // Start-ups of a paced round beyond that of any round.
   [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
@@ -53,7 +63,11 @@ struct NetworkSpeed {
 };
 
 // By messages between rank 0 and the first rank on another node, and then of all; `node` is equal
-// on ranks of one node. Collective; every rank gets the same. Unknown if there is only one node.
+// on ranks of one node. Where several sites are known, inside these, but if that of rank 0 has only
+// one node. Collective; every rank gets the same. Unknown if there is only one node.
 NetworkSpeed measure_network(Communicator& comm, std::uint64_t node);
+
+// Between the first two of several sites, adds it to `speed`. Collective; every rank gets the same.
+void measure_between_sites(Communicator& comm, NetworkSpeed& speed);
 
 }  // namespace roundelay

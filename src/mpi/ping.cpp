@@ -48,19 +48,15 @@ void exchange(decltype(&PMPI_Isend) begin_send, int to, int from, MPI_Comm comm)
   wait_all(requests);
 }
 
-double round_by(decltype(&PMPI_Isend) begin_send, MPI_Comm comm) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
+double round_by(decltype(&PMPI_Isend) begin_send, const Group& g, MPI_Comm comm) {
   // Many in turn: a rank that is late finds its messages there, and would see hardly any time.
   constexpr int in_turn = 16;
   int rounds = 0;
   const double whole = least_of(2, [&] {
     rounds = 0;
     for (int i = 0; i < in_turn; ++i) {
-      for (int distance = 1; distance < size; distance *= 2, ++rounds) {
-        exchange(begin_send, (rank + distance) % size, (rank - distance + size) % size, comm);
+      for (int distance = 1; distance < g.size; distance *= 2, ++rounds) {
+        exchange(begin_send, g[g.rank + distance], g[g.rank - distance], comm);
       }
     }
   });
@@ -99,7 +95,7 @@ double gap(double startup, int peer, bool first, MPI_Comm comm) {
   return std::clamp((whole - 2 * startup) / (together - 1), startup / 1024, startup);
 }
 
-double round_of_all(MPI_Comm comm) { return round_by(&PMPI_Isend, comm); }
-double paced_round_of_all(MPI_Comm comm) { return round_by(&PMPI_Issend, comm); }
+double round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Isend, g, comm); }
+double paced_round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Issend, g, comm); }
 
 }  // namespace roundelay

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include "schedule/group.hpp"
+
 namespace roundelay {
 
 // Seconds of one way, by messages there and back between two ranks, of which one is `first`: only
@@ -15,9 +17,10 @@ namespace roundelay {
 // together, where one alone takes `startup`.
 [[nodiscard]] double gap(double startup, int peer, bool first, MPI_Comm comm);
 
-// Collective: seconds of a round in which every rank sends and receives a short message, as they
-// share cores and links; and of one in which they do so by synchronous sends.
-[[nodiscard]] double round_of_all(MPI_Comm comm);
-[[nodiscard]] double paced_round_of_all(MPI_Comm comm);
+// Collective among some ranks, of which the caller is one: seconds of a round in which each of them
+// sends and receives a short message, as they share cores and links; and of one in which they do so
+// by synchronous sends.
+[[nodiscard]] double round_of_all(const Group& g, MPI_Comm comm);
+[[nodiscard]] double paced_round_of_all(const Group& g, MPI_Comm comm);
 
 }  // namespace roundelay

@@ -182,6 +182,10 @@ Machine Station::machine() const {
     machine.handshake = speed_.handshake();
     machine.crowding = speed_.crowding();
     machine.short_pipelines = speed_.short_pipelines();
+    if (speed_.far_known()) {
+      machine.far_alpha = speed_.far_startup_seconds();
+      machine.far_beta = speed_.far_byte_seconds();
+    }
   }
   return machine;
 }
@@ -286,13 +290,24 @@ void Station::agree() {
     paced,
     crowd,
     pipelines,
+    far_alpha,
+    far_beta,
     values
   };
   const NetworkSpeed known = known_network();
-  std::array<std::uint64_t, values> least{
-      settings,       ~settings,  node,      ~node,       waiting() == Waiting::spin ? 1U : 0U,
-      known.alpha,    known.beta, known.gap, known.paced, known.crowd,
-      known.pipelines};
+  std::array<std::uint64_t, values> least{settings,
+                                          ~settings,
+                                          node,
+                                          ~node,
+                                          waiting() == Waiting::spin ? 1U : 0U,
+                                          known.alpha,
+                                          known.beta,
+                                          known.gap,
+                                          known.paced,
+                                          known.crowd,
+                                          known.pipelines,
+                                          known.far_alpha,
+                                          known.far_beta};
   const MPI_Comm everybody = comm.everybody();
   if (everybody == MPI_COMM_NULL) {
     aside_ = true;
@@ -315,16 +330,19 @@ void Station::agree() {
     return;
   }
   if (!configuration.error().empty()) give_up(comm, configuration.error());
-  if (!one_node_) {
-    speed_ = {least[alpha], least[beta], least[gap], least[paced], least[crowd], least[pipelines]};
-    if (!speed_.known()) speed_ = measure_network(comm, node);
-    know_network(speed_);
-  }
   const Wishes wishes = configuration.wishes();
   if (configuration.sites().given() || use_topology(wishes) || (comm.inter() && !one_node_) ||
       (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
     locate();
   }
+  if (one_node_) return;
+  speed_ = {least[alpha], least[beta],      least[gap],       least[paced],
+            least[crowd], least[pipelines], least[far_alpha], least[far_beta]};
+  if (!speed_.known()) speed_ = measure_network(comm, node);
+  if (!comm.inter() && comm.topology().sites.count() > 1 && !speed_.far_known()) {
+    measure_between_sites(comm, speed_);
+  }
+  know_network(speed_);
 }
 
 // Whom the ranks share a node and a site with; all of them get the same.

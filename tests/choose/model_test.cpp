@@ -94,10 +94,59 @@ TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {
   EXPECT_EQ(taken(Collective::scatter, mib, 8), "linear");
 }
 
-TEST(Model, KnowsNothingOfLinksBetweenSites) {
-  const Topology two{.nodes = {}, .sites = Partition::by(std::vector{0, 0, 0, 1, 1, 1})};
-  const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 6, .topology = &two};
-  EXPECT_EQ(choose(facts, {}, lab).reason, "model: several sites");
+// Four nodes at either side of a WAN as quick as their links, 5 ms away.
+class BetweenSites : public ::testing::Test {
+ protected:
+  BetweenSites() {
+    machine.far_alpha = 5e-3;
+    machine.far_beta = machine.beta;
+  }
+  Verdict of(Collective collective, std::int64_t bytes) {
+    return choose({.collective = collective, .bytes = bytes, .ranks = 8, .topology = &two}, {},
+                  machine);
+  }
+  const Topology two{.nodes = {}, .sites = Partition::by(std::vector{0, 0, 0, 0, 1, 1, 1, 1})};
+  Machine machine = lab;
+};
+
+TEST_F(BetweenSites, NativeIsLeftOnlyWhereSomebodyKnowsTheWayBetweenThem) {
+  EXPECT_EQ(of(Collective::allgather, mib).reason, "model: cheapest between sites");
+  machine.far_alpha = 0;
+  EXPECT_EQ(of(Collective::allgather, mib).reason, "model: several sites");
+}
+
+TEST_F(BetweenSites, EveryRankTakesAShareOfLongMessages) {
+  for (const Collective collective : {Collective::allgather, Collective::allgatherv,
+                                      Collective::allreduce, Collective::reduce_scatter_block}) {
+    for (const std::int64_t bytes : {64 * kib, mib}) {
+      EXPECT_TRUE(of(collective, bytes).choice->text().starts_with("lanes(level=sites"))
+          << name_of(collective);
+    }
+  }
+  for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+    EXPECT_EQ(of(collective, mib).reason, "model: cheapest between sites");
+  }
+}
+
+TEST_F(BetweenSites, ShortMessagesAreLeftToNative) {
+  for (const Collective collective :
+       {Collective::allgather, Collective::allreduce, Collective::bcast, Collective::reduce}) {
+    EXPECT_EQ(of(collective, 64).reason, "model: several sites") << name_of(collective);
+  }
+  EXPECT_EQ(of(Collective::gather, mib).reason, "model: several sites");
+}
+
+TEST_F(BetweenSites, ExchangesOfMoreThanTheWayHoldsGoByLg) {
+  EXPECT_EQ(of(Collective::alltoall, 64 * kib).reason, "model: several sites");
+  EXPECT_EQ(of(Collective::alltoall, mib).choice->text(), "lg(discipline=paced)");
+}
+
+TEST_F(BetweenSites, WhatDoesNotCommuteNeedsSitesOfConsecutiveRanks) {
+  const Topology mixed{.nodes = {}, .sites = Partition::by(std::vector{0, 1, 0, 1, 0, 1, 0, 1})};
+  Facts facts{.collective = Collective::allreduce, .bytes = mib, .ranks = 8, .topology = &mixed};
+  EXPECT_NE(choose(facts, {}, machine).choice->text(), "native");
+  facts.commutative = false;
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "native");
 }
 
 TEST(Model, MessagesThatDoNotWaitTakeAGapEach) {

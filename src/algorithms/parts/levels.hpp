@@ -117,27 +117,35 @@ class LevelClaims {
   }
   [[nodiscard]] Claims between(std::size_t parameter, const Formula& units,
                                const std::optional<Formula>& longest = std::nullopt) const {
-    return stage(parameter, units, "k", [=](const Partition& parts, const Dimensions& of) {
+    return far(stage(parameter, units, "k", [=](const Partition& parts, const Dimensions& of) {
       return std::vector{message(parts.count(), units, longest, of)};
-    });
+    }));
+  }
+  // The same in all lanes at once.
+  [[nodiscard]] Claims in_lanes(std::size_t parameter, const Formula& units) const {
+    Claims claims = between(parameter, units);
+    claims.far_flows = smallest();
+    return claims;
   }
   // Of the blocks of all ranks those of a lane and of its followers, among its ranks.
   [[nodiscard]] Claims of_lanes(std::size_t parameter) const {
-    return stage(parameter, ceil(m() / smallest()), "k",
-                 [](const Partition& parts, const Dimensions& of) {
-                   std::vector<Message> messages;
-                   const int lanes = parts.smallest();
-                   for (int lane = 0; lane < lanes; ++lane) {
-                     int ranks = 0;
-                     for (int part = 0; part < parts.count(); ++part) {
-                       ranks += ceil_quotient(parts.size(part) - lane, lanes);
-                     }
-                     const int most = ceil_quotient(parts.largest() - lane, lanes);
-                     messages.push_back({parts.count(), ranks * of.m / of.p,
-                                         std::max(of.m / of.p, of.longest_block()) * most});
-                   }
-                   return messages;
-                 });
+    const auto messages = [](const Partition& parts, const Dimensions& of) {
+      std::vector<Message> cells;
+      const int lanes = parts.smallest();
+      for (int lane = 0; lane < lanes; ++lane) {
+        int ranks = 0;
+        for (int part = 0; part < parts.count(); ++part) {
+          ranks += ceil_quotient(parts.size(part) - lane, lanes);
+        }
+        const int most = ceil_quotient(parts.largest() - lane, lanes);
+        cells.push_back(
+            {parts.count(), ranks * of.m / of.p, std::max(of.m / of.p, of.longest_block()) * most});
+      }
+      return cells;
+    };
+    Claims claims = far(stage(parameter, ceil(m() / smallest()), "k", messages));
+    claims.far_flows = smallest();
+    return claims;
   }
   // Units of the blocks of the first lane, which has most.
   [[nodiscard]] Formula longest_lane() const {
@@ -195,6 +203,9 @@ class LevelClaims {
       all.paired = all.paired + stage.paired;
       all.paired_message = max(all.paired_message, stage.paired_message);
       all.shared = all.shared + stage.shared;
+      all.far_alpha = all.far_alpha + stage.far_alpha;
+      all.far_beta = all.far_beta + stage.far_beta;
+      all.far_flows = max(all.far_flows, stage.far_flows);
     }
     return all;
   }
@@ -209,6 +220,11 @@ class LevelClaims {
   static Message message(int ranks, const Formula& units, const std::optional<Formula>& longest,
                          const Dimensions& of) {
     return {ranks, units(of), longest ? (*longest)(of) : 0};
+  }
+  static Claims far(Claims claims) {
+    claims.far_alpha = claims.alpha;
+    claims.far_beta = claims.beta;
+    return claims;
   }
   static int ceil_quotient(int a, int b) { return (a + b - 1) / b; }
 

@@ -72,10 +72,10 @@ inline Units passed_on(const Problem& problem) {
 // What the ranks do that have most of it, in blocks and messages.
 struct RelayLoads {
   int rounds = 0;
-  int partners = 0;  // at other sites
-  int carried = 0;   // blocks that wait at a rank that they neither come from nor go to
-  int within = 0;    // blocks in a message within a site
-  int between = 0;   // and in one between sites
+  int partners = 0;   // at other sites
+  int carried = 0;    // blocks that wait at a rank that they neither come from nor go to
+  int collected = 0;  // blocks in a message to who passes them on
+  int between = 0;    // and in one between sites
 
   explicit RelayLoads(const Partition& sites) {
     for (int a = 0; a < sites.count(); ++a) {
@@ -88,26 +88,34 @@ struct RelayLoads {
     const int n = sites.size(a);
     int its_partners = 0;
     int its_carried = 0;
-    std::vector<int> from(static_cast<std::size_t>(n), 1);
+    std::vector<int> to(static_cast<std::size_t>(n));  // blocks for each to pass on
+    std::vector<int> from(static_cast<std::size_t>(n));
     for (int b = 0; b < sites.count(); ++b) {
       const int n_ = sites.size(b);
+      for (int y = 0; b != a && y < n_; ++y) ++to[static_cast<std::size_t>(relay(x, n, y, n_))];
       for (int y = first_partner(x, n_); b != a && y < n_; y += n) {
-        int collected = 0;
+        int crossing = 0;
         for (int w = 0; w < n; ++w) {
           if (relay(w, n, y, n_) != x) continue;
-          ++collected;
+          ++crossing;
           ++from[static_cast<std::size_t>(w)];
           its_carried += w != x ? 1 : 0;
         }
         ++its_partners;
-        between = std::max(between, collected);
+        between = std::max(between, crossing);
       }
     }
     from[static_cast<std::size_t>(x)] = 0;
-    within = std::max(within, std::ranges::max(from));
+    int collecting = 0;
+    for (int i = 1; i < n; ++i) {
+      const int sent = to[static_cast<std::size_t>((x + i) % n)];
+      const int received = from[static_cast<std::size_t>((x - i + n) % n)];
+      collecting += sent + received > 0 ? 1 : 0;
+    }
+    collected = std::max(collected, std::ranges::max(from));
     carried = std::max(carried, its_carried);
     partners = std::max(partners, its_partners);
-    rounds = std::max(rounds, n - 1 + its_partners);
+    rounds = std::max(rounds, collecting + its_partners + n - 1);
   }
 };
 
