@@ -71,6 +71,8 @@ struct Machine {
   // for short ones.
   bool native_leads_on_one_node = false;
   bool native_shares_cores = false;
+  // Whether its alltoall sends all messages at once, however long and many they are.
+  bool native_floods = false;
   // Whether it takes a good algorithm where what matters is start-ups.
   bool native_leads_when_short = false;
 };

@@ -81,8 +81,10 @@ bool use_topology(const Wishes& wishes) {
 // PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not. Open MPI yields where
 // its launcher knows that ranks outnumber the cores, MPICH never does.
 #if ROUNDELAY_OPEN_MPI
-constexpr Machine usual{
-    .native_leads_on_one_node = true, .native_shares_cores = true, .native_leads_when_short = true};
+constexpr Machine usual{.native_leads_on_one_node = true,
+                        .native_shares_cores = true,
+                        .native_floods = true,
+                        .native_leads_when_short = true};
 #elif ROUNDELAY_MPICH
 constexpr Machine usual{.native_leads_on_one_node = MPICH_NUMVERSION >= 50000000,
                         .native_leads_when_short = true};

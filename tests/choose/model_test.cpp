@@ -136,7 +136,9 @@ TEST_F(BetweenSites, ShortMessagesAreLeftToNative) {
   EXPECT_EQ(of(Collective::gather, mib).reason, "model: several sites");
 }
 
-TEST_F(BetweenSites, ExchangesOfMoreThanTheWayHoldsGoByLg) {
+TEST_F(BetweenSites, ExchangesOfMoreThanTheWayHoldsGoByLgWhereNativeSendsAllAtOnce) {
+  EXPECT_EQ(of(Collective::alltoall, mib).reason, "model: several sites");
+  machine.native_floods = true;
   EXPECT_EQ(of(Collective::alltoall, 64 * kib).reason, "model: several sites");
   EXPECT_EQ(of(Collective::alltoall, mib).choice->text(), "lg(discipline=paced)");
 }

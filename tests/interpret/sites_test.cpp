@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "interpret/verify.hpp"
@@ -67,6 +70,29 @@ TEST(Lg, CrossesAsOftenWithMoreSitesAndAnyPlacement) {
       std::ranges::shuffle(labels, random);
       expect_proven(lg(), sizes, labels);
     }
+  }
+}
+
+// Long exchanges of pairs take twice the time over TCP.
+TEST(Lg, NoTwoRanksSendToEachOtherBetweenSites) {
+  for (const std::vector<int>& sizes : {std::vector{4, 4}, {2, 2}, {5, 10}, {7, 3}, {3, 2, 5}}) {
+    const int p = std::accumulate(sizes.begin(), sizes.end(), 0);
+    Case shape{.p = p, .m = p};
+    shape.topology.sites = Partition::by(labels_of(sizes));
+    const Partition& sites = shape.topology.sites;
+    const Call call(lg(), shape);
+    std::set<std::pair<int, int>> pairs;
+    for (int rank = 0; rank < p; ++rank) {
+      Schedule schedule = call.schedule(rank);
+      while (schedule.next()) {
+        for (const Transfer* transfer : schedule.round().transfers) {
+          if (transfer->sends() && sites.part_of(rank) != sites.part_of(transfer->peer)) {
+            pairs.insert({rank, transfer->peer});
+          }
+        }
+      }
+    }
+    for (const auto& [from, to] : pairs) EXPECT_FALSE(pairs.contains({to, from})) << from;
   }
 }
 

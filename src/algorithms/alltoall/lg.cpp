@@ -49,9 +49,9 @@ Schedule lg(Group g, const Partition& sites, Blocks given, Blocks blocks, Slice 
     Slices going;
     for (int j = 1; j < sites.count(); ++j) {
       const int b = other_site(sites, a, j);
-      const int n_ = sites.size(b);
-      for (int y = first_partner(to, n_); y < n_; y += n) {
-        if (relay(x, n, y, n_) != to) continue;
+      const Crossing there(sites, a, b);
+      for (int y = there.first_served(to); y < there.n_; y += n) {
+        if (there.relay(x, y) != to) continue;
         going.add(given[sites.members(b)[static_cast<std::size_t>(y)]], sent);
       }
     }
@@ -64,29 +64,40 @@ Schedule lg(Group g, const Partition& sites, Blocks given, Blocks blocks, Slice 
 
   for (int j = 1; j < sites.count(); ++j) {
     const int b = other_site(sites, a, j);
-    const int n_ = sites.size(b);
-    for (int y = first_partner(x, n_); y < n_; y += n) {
-      const int partner = sites.members(b)[static_cast<std::size_t>(y)];
+    const std::span<const int> other = sites.members(b);
+    const Crossing there(sites, a, b);
+    const Crossing back(sites, b, a);
+    int to = there.first_served(x);
+    int from = back.first_relay(x);
+    for (; to < there.n_ || from < there.n_; to += n, from += n) {
+      RoundList list;
       sent.clear();
       received.clear();
       Slices going;
       Slices coming;
-      for (int w = 0; w < n; ++w) {
-        if (relay(w, n, y, n_) != x) continue;
+      for (int w = 0; w < n && to < there.n_; ++w) {
+        if (there.relay(w, to) != x) continue;
+        const int rank = other[static_cast<std::size_t>(to)];
         if (w == x) {
-          going.add(given[partner], sent);
+          going.add(given[rank], sent);
           continue;
         }
         Slice& held = waiting[static_cast<std::size_t>(w)];
-        const Units length = lengths.of(w, partner);
+        const Units length = lengths.of(w, rank);
         going.add(held.part(0, length), sent);
         held = held.part(length, held.length() - length);
       }
-      for (int w = 0; w < n_; ++w) {
-        if (relay(w, n_, x, n) != y) continue;
-        coming.add(blocks[sites.members(b)[static_cast<std::size_t>(w)]], received);
+      for (int w = 0; w < there.n_ && from < there.n_; ++w) {
+        if (back.relay(w, x) == from)
+          coming.add(blocks[other[static_cast<std::size_t>(w)]], received);
       }
-      co_yield round(deferred(send(going, g[partner])), deferred(recv(coming, g[partner])));
+      if (to < there.n_) {
+        list.add(deferred(send(going, g[other[static_cast<std::size_t>(to)]])));
+      }
+      if (from < there.n_) {
+        list.add(deferred(recv(coming, g[other[static_cast<std::size_t>(from)]])));
+      }
+      co_yield list;
     }
   }
 
@@ -145,7 +156,6 @@ Claims claims(const Choice& /*choice*/) {
           .far_messages = greater,
           .far_volume = block * pairs,
           .cost_at_most = true,
-          .paired = true,
           .far_alpha = 2 * partners,
           .far_beta = block * 2 * partners * between,
           .far_flows = largest};

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who passes on what between sites, in alltoall.lg.
-//
-// A rank is place x of the n ranks of its site; another site has n_ ranks.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +11,34 @@
 
 namespace roundelay {
 
-// The place of the rank that passes on what rank x has for rank y of the other site.
-constexpr int relay(int x, int n, int y, int n_) noexcept {
-  if (n <= n_) return y % n;
-  const int own_group = x / n_ * n_ + y;
-  return own_group < n ? own_group : x % n_ % (n / n_) * n_ + y;
-}
+// From a site of n ranks to another of n_: x is a place in the one, y in the other. One way is
+// turned by a rank against the other, so that no two ranks send to each other: over TCP, MPI
+// libraries take the two directions of long exchanges one after the other.
+class Crossing {
+ public:
+  Crossing(const Partition& sites, int from, int to)
+      : n(sites.size(from)), n_(sites.size(to)), turn_(from < to ? 1 : 0) {}
 
-// With whom of the other site rank x exchanges a message: this one, and every n-th.
-constexpr int first_partner(int x, int n_) noexcept { return x % n_; }
+  int n;
+  int n_;
+
+  // Who passes on what rank x has for rank y.
+  [[nodiscard]] int relay(int x, int y) const noexcept {
+    const int first = first_relay(y);
+    if (n <= n_) return first;
+    const int own_group = x / n_ * n_ + first;
+    return own_group < n ? own_group : x % n_ % (n / n_) * n_ + first;
+  }
+  // To whom rank x sends a message: this one, and every n-th.
+  [[nodiscard]] int first_served(int x) const noexcept { return (x - turn_ + least()) % least(); }
+  // From whom rank y gets one: this one, and every n_-th.
+  [[nodiscard]] int first_relay(int y) const noexcept { return (y + turn_) % least(); }
+
+ private:
+  [[nodiscard]] int least() const noexcept { return std::min(n, n_); }
+
+  int turn_;
+};
 
 // How long the blocks are that the ranks of the caller's site have.
 class RowLengths {
@@ -44,12 +61,11 @@ class RowLengths {
 
 // What rank x of site a passes on for rank w of it.
 inline Units passed_on(const Partition& sites, int a, int w, int x, const RowLengths& lengths) {
-  const int n = sites.size(a);
   Units sum = 0;
   for (int b = 0; b < sites.count(); ++b) {
-    const int n_ = sites.size(b);
-    for (int y = first_partner(x, n_); b != a && y < n_; y += n) {
-      if (relay(w, n, y, n_) == x)
+    const Crossing there(sites, a, b);
+    for (int y = there.first_served(x); b != a && y < there.n_; y += there.n) {
+      if (there.relay(w, y) == x)
         sum += lengths.of(w, sites.members(b)[static_cast<std::size_t>(y)]);
     }
   }
@@ -72,7 +88,7 @@ inline Units passed_on(const Problem& problem) {
 // What the ranks do that have most of it, in blocks and messages.
 struct RelayLoads {
   int rounds = 0;
-  int partners = 0;   // at other sites
+  int partners = 0;   // at other sites, to send to or to receive from
   int carried = 0;    // blocks that wait at a rank that they neither come from nor go to
   int collected = 0;  // blocks in a message to who passes them on
   int between = 0;    // and in one between sites
@@ -91,19 +107,26 @@ struct RelayLoads {
     std::vector<int> to(static_cast<std::size_t>(n));  // blocks for each to pass on
     std::vector<int> from(static_cast<std::size_t>(n));
     for (int b = 0; b < sites.count(); ++b) {
+      if (b == a) continue;
+      const Crossing there(sites, a, b);
+      const Crossing back(sites, b, a);
       const int n_ = sites.size(b);
-      for (int y = 0; b != a && y < n_; ++y) ++to[static_cast<std::size_t>(relay(x, n, y, n_))];
-      for (int y = first_partner(x, n_); b != a && y < n_; y += n) {
+      int sends = 0;
+      int receives = 0;
+      for (int y = 0; y < n_; ++y) ++to[static_cast<std::size_t>(there.relay(x, y))];
+      for (int y = back.first_relay(x); y < n_; y += n) ++receives;
+      for (int y = there.first_served(x); y < n_; y += n) {
         int crossing = 0;
         for (int w = 0; w < n; ++w) {
-          if (relay(w, n, y, n_) != x) continue;
+          if (there.relay(w, y) != x) continue;
           ++crossing;
           ++from[static_cast<std::size_t>(w)];
           its_carried += w != x ? 1 : 0;
         }
-        ++its_partners;
+        ++sends;
         between = std::max(between, crossing);
       }
+      its_partners += std::max(sends, receives);
     }
     from[static_cast<std::size_t>(x)] = 0;
     int collecting = 0;
