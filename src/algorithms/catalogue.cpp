@@ -2,7 +2,6 @@
 #include "algorithms/catalogue.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <charconv>
 #include <tuple>
@@ -140,7 +139,6 @@ std::string_view name_of(Groups groups) noexcept {
 std::string_view name_of(Restriction restriction) noexcept {
   switch (restriction) {
     case Restriction::commutative: return "commutative";
-    case Restriction::power_of_two: return "power_of_two";
     case Restriction::several_sites: return "several_sites";
     case Restriction::several_parts: return "several_parts";
     case Restriction::ordered_parts: return "ordered_parts";
@@ -151,7 +149,6 @@ std::string_view name_of(Restriction restriction) noexcept {
 std::string_view sentence_of(Restriction restriction) noexcept {
   switch (restriction) {
     case Restriction::commutative: return "the operation must be commutative";
-    case Restriction::power_of_two: return "the number of ranks must be a power of two";
     case Restriction::several_sites:
       return "the ranks must be at several sites, as ROUNDELAY_SITES says";
     case Restriction::several_parts:
@@ -228,7 +225,6 @@ bool holds(Restriction restriction, const Choice& choice, const Circumstances& o
   const Partition& parts = of.topology != nullptr ? of.topology->at(level_of(choice)) : unknown;
   switch (restriction) {
     case Restriction::commutative: return of.commutative;
-    case Restriction::power_of_two: return std::has_single_bit(static_cast<unsigned>(of.ranks));
     case Restriction::several_sites:
     case Restriction::several_parts: return parts.count() > (of.ranks > 1 ? 1 : 0);
     case Restriction::ordered_parts: return of.commutative || parts.consecutive();

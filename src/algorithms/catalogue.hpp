@@ -195,8 +195,8 @@ struct Claims {
   // How many more units pass one after the other where what a rank sends shares its link: even if
   // it sends one message after the other, they leave together as far as buffers are long.
   Formula shared = 0;
-  // How much of `alpha` and of `beta` is between sites (between the parts over which an algorithm is
-  // composed), and how many ranks of a site cross at once then: they share the way.
+  // How much of `alpha` and of `beta` is between sites (between the parts over which an algorithm
+  // is composed), and how many ranks of a site cross at once then: they share the way.
   Formula far_alpha = 0;
   Formula far_beta = 0;
   Formula far_flows = 1;
@@ -207,7 +207,6 @@ struct Claims {
 // What an algorithm asks of a call.
 enum class Restriction : std::uint8_t {
   commutative,
-  power_of_two,
   several_sites,
   several_parts,  // of the level that the parameter `level` names
   ordered_parts   // or the operation commutes

@@ -118,14 +118,23 @@ TEST_F(BetweenSites, NativeIsLeftOnlyWhereSomebodyKnowsTheWayBetweenThem) {
 TEST_F(BetweenSites, EveryRankTakesAShareOfLongMessages) {
   for (const Collective collective : {Collective::allgather, Collective::allgatherv,
                                       Collective::allreduce, Collective::reduce_scatter_block}) {
-    for (const std::int64_t bytes : {64 * kib, mib}) {
-      EXPECT_TRUE(of(collective, bytes).choice->text().starts_with("lanes(level=sites"))
-          << name_of(collective);
-    }
+    machine.far_beta = machine.beta / 8;
+    EXPECT_TRUE(of(collective, 64 * kib).choice->text().starts_with("lanes(level=sites"))
+        << name_of(collective);
   }
   for (const Collective collective : {Collective::bcast, Collective::reduce}) {
     EXPECT_EQ(of(collective, mib).reason, "model: cheapest between sites");
   }
+}
+
+// Where the way is no wider than a link, all that crosses does so while the rest goes around.
+TEST_F(BetweenSites, RingsPassSitesWhoseRanksFollowEachOther) {
+  EXPECT_EQ(of(Collective::allgather, mib).choice->text(), "ring");
+  EXPECT_EQ(of(Collective::allreduce, mib).choice->text(), "ring");
+  const Topology mixed{.nodes = {}, .sites = Partition::by(std::vector{0, 1, 0, 1, 0, 1, 0, 1})};
+  const Facts facts{
+      .collective = Collective::allgather, .bytes = mib, .ranks = 8, .topology = &mixed};
+  EXPECT_NE(choose(facts, {}, machine).choice->text(), "ring");
 }
 
 TEST_F(BetweenSites, ShortMessagesAreLeftToNative) {

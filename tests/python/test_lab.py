@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -242,3 +243,21 @@ def test_the_wan_drops_what_its_buffer_cannot_hold() -> None:
     passed = len(arrivals(line))
     assert passed < sent
     assert passed * 1e-3 == pytest.approx(BUFFER, abs=2e-3)
+
+
+def test_beside_ranks_that_spin_the_wan_goes_first() -> None:
+    code = """
+import os
+from roundelay.lab.wan import go_first
+try:
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+except PermissionError:
+    raise SystemExit(7)
+os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+go_first()
+raise SystemExit(os.sched_getscheduler(0) != os.SCHED_RR)
+"""
+    code_of_exit = subprocess.run([sys.executable, "-c", code], check=False).returncode
+    if code_of_exit == 7:
+        pytest.skip("this user may not go first")
+    assert code_of_exit == 0

@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers import Cli
-from roundelay.catalogue import algorithms
 from roundelay.running import CannotRun
 from roundelay.simulation import contenders, platforms, smpi
 from roundelay.simulation.study import study
@@ -95,7 +94,6 @@ def test_every_algorithm_gives_right_data() -> None:
         (f"{name}/{blocks[name]}" if name in blocks else name, one)
         for name in contenders.COLLECTIVES
         for one in contenders.all_of_ours(name, sites=True)
-        if not {"power_of_two"} & restrictions(name, one.name)
     ]
 
     def check(collective: str, one: contenders.Contender) -> smpi.Outcome:
@@ -111,13 +109,6 @@ def test_every_algorithm_gives_right_data() -> None:
             assert not any(each.wrong for each in own), (name, one.name)
             if one.name != "chosen" and "between" not in name:
                 assert all(one.name in each.ran for each in found.measured)
-
-
-def restrictions(collective: str, name: str) -> set[str]:
-    collective = collective.removesuffix("_between")
-    stem = name.partition("(")[0]
-    return {each for one in algorithms(collective) if one.algorithm == stem
-            for each in one.restrictions}  # fmt: skip
 
 
 @needs_smpi

@@ -37,7 +37,9 @@ const Registered entry{
                   .alpha = p() - 1,
                   .beta = volume,
                   .gamma = 0,
-                  .symmetric = true};
+                  .symmetric = true,
+                  .far_alpha = crossings_of_a_turn(),
+                  .far_beta = volume * min(1, crossings_of_a_turn())};
         },
         .schedule = [](const Problem& x) { return ring_allgather(x.group, x.blocks); },
     },

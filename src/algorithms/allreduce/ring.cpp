@@ -57,7 +57,9 @@ const Registered entry{{
               .alpha = 2 * (p() - 1),
               .beta = 2 * once,
               .gamma = once,
-              .symmetric = true};
+              .symmetric = true,
+              .far_alpha = 2 * crossings_of_a_turn(),
+              .far_beta = 2 * once * min(1, crossings_of_a_turn())};
     },
     .schedule =
         [](const Problem& x) {
