@@ -77,7 +77,7 @@ def forward(first: int, second: int, rate: float, delay: float) -> None:
 
 
 def go_first() -> None:
-    """Ranks that wait spin: beside them it waited for a core for a second and more, now and then."""
+    """Ranks that wait spin: beside them it got no core for a second and more, now and then."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 
