@@ -122,6 +122,8 @@ TEST_F(BetweenSites, EveryRankTakesAShareOfLongMessages) {
     EXPECT_TRUE(of(collective, 64 * kib).choice->text().starts_with("lanes(level=sites"))
         << name_of(collective);
   }
+  // Rings inside a site do not cross.
+  EXPECT_EQ(of(Collective::allgather, 64 * kib).choice->text(), "lanes(level=sites)");
   for (const Collective collective : {Collective::bcast, Collective::reduce}) {
     EXPECT_EQ(of(collective, mib).reason, "model: cheapest between sites");
   }

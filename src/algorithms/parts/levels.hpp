@@ -233,6 +233,9 @@ class LevelClaims {
   [[nodiscard]] Claims stage(std::size_t parameter, const Formula& units, const char* ranks,
                              Messages messages) const {
     Claims claims = choice_->nested(parameter).claims();
+    // What a ring says of sites is not for a part of their ranks.
+    claims.far_alpha = 0;
+    claims.far_beta = 0;
     const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
     const auto in_parts = [&](const Formula& claim, bool of_blocks) {
       return Formula::of(
