@@ -11,8 +11,6 @@
 //   nodes 0 1 2 and 3 4:   within:      2 -> 0
 //                          inter:       0 <-> 3 (0 2, 3)    1 <-> 4
 //                          allgatherv:  0 1 2    3 4
-#include <algorithm>
-
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/laned.hpp"
 #include "algorithms/parts/levels.hpp"
@@ -57,16 +55,6 @@ Schedule lanes(Problem x) {
   co_yield copies;
 }
 
-Units room(const Problem& x) {
-  const Partition& parts = parts_of(x);
-  const int r = x.group.rank;
-  const Laned laned(parts, r, x.blocks);
-  return laned.length() +
-         std::max(scratch_of_stage(x, parts.count(), 1, laned.own_length(), laned.own_longest()),
-                  scratch_of_stage(x, parts.size(parts.part_of(r)), 2, laned.length(),
-                                   laned.longest_lane()));
-}
-
 const Registered entry{
     {.collective = Collective::allgather,
      .name = "lanes",
@@ -86,7 +74,7 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
-     .room = room,
+     .room = [](const Problem& x) { return laned_room(x, 2, 1); },
      .schedule = [](const Problem& x) { return lanes(x); }},
     {Collective::allgatherv}};
 

@@ -79,4 +79,16 @@ class Laned {
   std::vector<Units> cell_offsets_;  // in the lane
 };
 
+// Units of scratch memory for all blocks and for two stages: among the ranks of a part, of the
+// algorithm of one parameter, and in a lane, of that of another.
+[[nodiscard]] inline Units laned_room(const Problem& x, std::size_t within, std::size_t between) {
+  const Partition& parts = parts_of(x);
+  const int rank = x.group.rank;
+  const Laned laned(parts, rank, x.blocks);
+  return laned.length() + std::max(scratch_of_stage(x, parts.size(parts.part_of(rank)), within,
+                                                    laned.length(), laned.longest_lane()),
+                                   scratch_of_stage(x, parts.count(), between, laned.own_length(),
+                                                    laned.own_longest()));
+}
+
 }  // namespace roundelay

@@ -13,8 +13,6 @@
 //   4)
 //                          inter:           0 <-> 3    1 <-> 4
 //                          within:          0 -> 2
-#include <algorithm>
-
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/laned.hpp"
 #include "algorithms/parts/levels.hpp"
@@ -59,16 +57,6 @@ Schedule lanes(Problem x) {
   co_yield list;
 }
 
-Units room(const Problem& x) {
-  const Partition& parts = parts_of(x);
-  const int r = x.group.rank;
-  const Laned laned(parts, r, x.blocks);
-  return laned.length() +
-         std::max(scratch_of_stage(x, parts.size(parts.part_of(r)), 1, laned.length(),
-                                   laned.longest_lane()),
-                  scratch_of_stage(x, parts.count(), 2, laned.own_length(), laned.own_longest()));
-}
-
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "lanes",
@@ -89,7 +77,7 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
-     .room = room,
+     .room = [](const Problem& x) { return laned_room(x, 1, 2); },
      .schedule = [](const Problem& x) { return lanes(x); }},
     {Collective::reduce_scatter_block}};
 
