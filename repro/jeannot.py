@@ -76,7 +76,7 @@ def main() -> None:
         "to 8 times as fast LG is here too, but against what takes a few messages at a time, as "
         "*mpich* does, and waits for the WAN again and again.",
         "Where it differs: against the standard algorithm LG gains nothing here and takes up to a "
-        "fifth longer; in the paper LG takes less for 512 kB than the standard algorithm for 64 "
+        "seventh longer; in the paper LG takes less for 512 kB than the standard algorithm for 64 "
         "kB, and its curves are flatter. Both send the same bytes over the WAN, and what is "
         "posted at once is under way at once, so that fewer messages save no time, while LG first "
         "collects inside the clusters. What made the paper's standard algorithm so slow is not "
