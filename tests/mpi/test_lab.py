@@ -89,13 +89,30 @@ def test_the_model_chooses_between_groups(roundelay: str, mpi: Mpi, collectives:
     assert all(result["busiest"] > 0 for result in found["results"])
 
 
-def test_sites_are_found_by_their_latencies(roundelay: str, mpi: Mpi) -> None:
+def need_wan(mpi: Mpi) -> None:
     if mpi.id == "mpich12":
         pytest.skip("the lab refuses MPICH 4")
     try:
         check(wan=True)
     except CannotRun as reason:
         pytest.skip(str(reason))
+
+
+def test_between_sites_the_model_knows_the_way(roundelay: str, mpi: Mpi, collectives: Path) -> None:
+    need_wan(mpi)
+    lab = ["lab", "--sites", "2+2", "--wan-delay", "5ms", "--mpiexec", mpi.mpiexec]
+    lab += ["--preload", "--report", "off", "--"]
+    options = ["-k", "1", "-r", "1e8", "-s", "native", "-s", "chosen"]
+    cells = ["allgather:1M", "allreduce:1M", "bcast:1M", "reduce_scatter_block:1M", "gather:1M"]
+    found = json.loads(run([roundelay, *lab, collectives, *options, *cells]).ok().stdout)
+    *chosen, gather = [result["ran"] for result in found["results"][1::2]]
+    assert all(ran.endswith("model: cheapest between sites") for ran in chosen), chosen
+    assert not any(".native" in ran for ran in chosen)
+    assert gather == "gather.native: model: several sites"
+
+
+def test_sites_are_found_by_their_latencies(roundelay: str, mpi: Mpi) -> None:
+    need_wan(mpi)
     sites = ["--sites", "2+1", "--wan-delay", "5ms", "--mpiexec", mpi.mpiexec]
     doctor = [roundelay, "doctor", "--topology", "--json", "--mpi", mpi.id]
     found = json.loads(run([*doctor, "--", roundelay, "lab", *sites, "--"]).ok().stdout)
