@@ -52,6 +52,10 @@ class Cell(NamedTuple):
         return ", ".join(found)
 
 
+def figure(one: Result) -> float:
+    return float(one["median"] * 1e3 if "/" in one["where"] else one["ratio"])
+
+
 def cells(results: list[Result]) -> Iterator[Cell]:
     """Of whatever was measured natively, by choice and with at least one algorithm of ours."""
     by_cell: dict[tuple[Any, ...], dict[str, Result]] = defaultdict(dict)
@@ -66,10 +70,6 @@ def cells(results: list[Result]) -> Iterator[Cell]:
         ours = [*found.values(), *([] if took == "native" else [chosen])]
         best = min(ours, key=lambda one: float(one["median"]))
         by = took if best is chosen else name_of(best["setting"], place[2])
-
-        def figure(one: Result, sites: bool = "/" in place[0]) -> float:
-            return float(one["median"] * 1e3 if sites else one["ratio"])
-
         yield Cell(*place, figure(native), figure(chosen), took, figure(best), by)
 
 

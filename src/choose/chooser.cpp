@@ -71,10 +71,6 @@ struct Cost {
   double rest;          // of what units take
   double far_startups;  // of those between sites
   [[nodiscard]] double seconds() const noexcept { return startups + rest + far_startups; }
-  // Whether it matters that an MPI library's own messages start with less ado than ours.
-  [[nodiscard]] bool has_startups(double share) const noexcept {
-    return startups > share * seconds();
-  }
 };
 
 // What an algorithm takes, by its closed forms.
@@ -87,7 +83,7 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
   const double overlapped = paced ? 0 : claims.overlapped(of);
   const double far_rounds = claims.far_alpha(of);
   const double far_units = claims.far_beta(of);
-  const double far_startups = machine.far_alpha * far_rounds * (paced ? 2 : 1);
+  const double far_startups = machine.far_alpha * far_rounds;
   const double far_rest =
       far_units * std::max(machine.beta, claims.far_flows(of) * machine.far_beta);
   double rounds = claims.alpha(of) - far_rounds - overlapped;
@@ -204,6 +200,10 @@ struct Priced {
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }
+  // So that it matters that an MPI library's own messages start with less ado than ours.
+  [[nodiscard]] bool is_mostly_startups() const noexcept {
+    return choice != nullptr && cost.startups > 0.25 * cost.seconds();
+  }
 };
 
 // An algorithm composed over sites, with others than the standard ones for its stages where that is
@@ -303,8 +303,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     });
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
-  if (machine.native_leads_when_short && !native_waits_badly(facts) && common.choice != nullptr &&
-      common.cost.has_startups(0.25) && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
+  if (machine.native_leads_when_short && !native_waits_badly(facts) &&
+      common.is_mostly_startups() && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
   return {best.choice, "model: cheapest"};

@@ -58,12 +58,11 @@ void tell(NetworkSpeed& speed, MPI_Comm comm) {
   wait_for(request);
 }
 
-// The first rank on another node than rank 0's, among those that are `eligible`; comm.size() if
-// there is none.
-int peer_of_first(Communicator& comm, bool elsewhere, bool eligible) {
-  int peer = elsewhere && eligible ? comm.rank() : comm.size();
-  PMPI_Allreduce(MPI_IN_PLACE, &peer, 1, MPI_INT, MPI_MIN, comm.everybody());
-  return peer;
+// The first rank that is a candidate; comm.size() if there is none.
+int first_of(bool candidate, Communicator& comm) {
+  int first = candidate ? comm.rank() : comm.size();
+  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.everybody());
+  return first;
 }
 
 }  // namespace
@@ -77,10 +76,10 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   bool inside = !comm.inter() && sites.count() > 1;
   int peer = comm.size();
   if (inside) {
-    peer = peer_of_first(comm, elsewhere, sites.part_of(comm.rank()) == sites.part_of(0));
+    peer = first_of(elsewhere && sites.part_of(comm.rank()) == sites.part_of(0), comm);
     inside = peer < comm.size();
   }
-  if (!inside) peer = peer_of_first(comm, elsewhere, true);
+  if (!inside) peer = first_of(elsewhere, comm);
   if (peer == comm.size() || comm.own() == MPI_COMM_NULL) return {};
   const int site = inside ? sites.part_of(comm.rank()) : 0;
   const Subgroup near = inside ? everybody.listed(sites.members(site).data(), sites.size(site),

@@ -32,15 +32,11 @@ struct NetworkSpeed {
     return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
   }
   [[nodiscard]] bool far_known() const noexcept { return far_alpha > 0 && far_beta > 0; }
-  [[nodiscard]] double startup_seconds() const { return std::ldexp(1, -static_cast<int>(alpha)); }
-  [[nodiscard]] double byte_seconds() const { return std::ldexp(1, -static_cast<int>(beta)); }
-  [[nodiscard]] double far_startup_seconds() const {
-    return std::ldexp(1, -static_cast<int>(far_alpha));
-  }
-  [[nodiscard]] double far_byte_seconds() const {
-    return std::ldexp(1, -static_cast<int>(far_beta));
-  }
-  [[nodiscard]] double gap_seconds() const { return std::ldexp(1, -static_cast<int>(gap)); }
+  [[nodiscard]] double startup_seconds() const { return seconds(alpha); }
+  [[nodiscard]] double byte_seconds() const { return seconds(beta); }
+  [[nodiscard]] double far_startup_seconds() const { return seconds(far_alpha); }
+  [[nodiscard]] double far_byte_seconds() const { return seconds(far_beta); }
+  [[nodiscard]] double gap_seconds() const { return seconds(gap); }
   // Start-ups of a paced round beyond that of any round.
   [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
   // Of a message where all ranks send at once.
@@ -57,6 +53,9 @@ struct NetworkSpeed {
   }
 
  private:
+  [[nodiscard]] static double seconds(std::uint64_t power) {
+    return std::ldexp(1, -static_cast<int>(power));
+  }
   [[nodiscard]] static double ratio(std::uint64_t code) {
     return std::exp2((static_cast<double>(code) - even) / 4);
   }

@@ -21,8 +21,8 @@ namespace {
 Schedule lanes(Problem x) {
   const Partition& parts = parts_of(x);
   const int r = x.group.rank;
-  const Lane lane(parts, r);
   const Laned laned(parts, r, x.blocks);
+  const Lane& lane = laned.lane();
   const Slice all_blocks = x.scratch.part(0, laned.length());
   x.scratch = x.scratch.part(laned.length(), x.scratch.length() - laned.length());
 

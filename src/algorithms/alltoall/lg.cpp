@@ -62,6 +62,7 @@ Schedule lg(Group g, const Partition& sites, Blocks given, Blocks blocks, Slice 
                    recv(held, g[own[static_cast<std::size_t>(from)]]));
   }
 
+  RoundList list;
   for (int j = 1; j < sites.count(); ++j) {
     const int b = other_site(sites, a, j);
     const std::span<const int> other = sites.members(b);
@@ -70,31 +71,31 @@ Schedule lg(Group g, const Partition& sites, Blocks given, Blocks blocks, Slice 
     int to = there.first_served(x);
     int from = back.first_relay(x);
     for (; to < there.n_ || from < there.n_; to += n, from += n) {
-      RoundList list;
+      list.clear();
       sent.clear();
       received.clear();
-      Slices going;
-      Slices coming;
-      for (int w = 0; w < n && to < there.n_; ++w) {
-        if (there.relay(w, to) != x) continue;
-        const int rank = other[static_cast<std::size_t>(to)];
-        if (w == x) {
-          going.add(given[rank], sent);
-          continue;
-        }
-        Slice& held = waiting[static_cast<std::size_t>(w)];
-        const Units length = lengths.of(w, rank);
-        going.add(held.part(0, length), sent);
-        held = held.part(length, held.length() - length);
-      }
-      for (int w = 0; w < there.n_ && from < there.n_; ++w) {
-        if (back.relay(w, x) == from)
-          coming.add(blocks[other[static_cast<std::size_t>(w)]], received);
-      }
       if (to < there.n_) {
-        list.add(deferred(send(going, g[other[static_cast<std::size_t>(to)]])));
+        const int rank = other[static_cast<std::size_t>(to)];
+        Slices going;
+        for (int w = 0; w < n; ++w) {
+          if (there.relay(w, to) != x) continue;
+          if (w == x) {
+            going.add(given[rank], sent);
+            continue;
+          }
+          Slice& held = waiting[static_cast<std::size_t>(w)];
+          const Units length = lengths.of(w, rank);
+          going.add(held.part(0, length), sent);
+          held = held.part(length, held.length() - length);
+        }
+        list.add(deferred(send(going, g[rank])));
       }
       if (from < there.n_) {
+        Slices coming;
+        for (int w = 0; w < there.n_; ++w) {
+          if (back.relay(w, x) != from) continue;
+          coming.add(blocks[other[static_cast<std::size_t>(w)]], received);
+        }
         list.add(deferred(recv(coming, g[other[static_cast<std::size_t>(from)]])));
       }
       co_yield list;

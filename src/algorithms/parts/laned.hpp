@@ -17,12 +17,12 @@ class Laned {
  public:
   Laned(const Partition& parts, int rank, const Blocks& blocks)
       : parts_(parts.count()),
-        own_(Lane(parts, rank).number()),
+        lane_(parts, rank),
         offsets_(static_cast<std::size_t>(parts.ranks())),
         lengths_(offsets_.size()),
         lane_lengths_(static_cast<std::size_t>(parts.size(parts.part_of(rank)))),
         lane_offsets_(lane_lengths_.size()) {
-    const int lanes = parts.smallest();
+    const int lanes = lane_.count();
     for (int lane = 0; lane < static_cast<int>(lane_lengths_.size()); ++lane) {
       const auto one = static_cast<std::size_t>(lane);
       lane_offsets_[one] = length_;
@@ -41,6 +41,8 @@ class Laned {
     }
   }
 
+  // The caller's.
+  [[nodiscard]] const Lane& lane() const noexcept { return lane_; }
   [[nodiscard]] Units length() const noexcept { return length_; }
   [[nodiscard]] Slice of_rank(int rank, Slice whole) const noexcept {
     const auto index = static_cast<std::size_t>(rank);
@@ -55,21 +57,21 @@ class Laned {
   // Of the own lane a block for each part.
   [[nodiscard]] Blocks own_lane(Slice whole) const noexcept {
     const auto count = static_cast<std::size_t>(parts_);
-    const std::size_t first = static_cast<std::size_t>(own_) * count;
-    return Blocks::cut(lanes(whole)[own_], std::span(cell_lengths_).subspan(first, count),
+    const std::size_t first = static_cast<std::size_t>(lane_.number()) * count;
+    return Blocks::cut(lanes(whole)[lane_.number()], std::span(cell_lengths_).subspan(first, count),
                        std::span(cell_offsets_).subspan(first, count));
   }
   [[nodiscard]] Units own_length() const noexcept {
-    return lane_lengths_[static_cast<std::size_t>(own_)];
+    return lane_lengths_[static_cast<std::size_t>(lane_.number())];
   }
   [[nodiscard]] Units own_longest() const noexcept {
-    const auto first = cell_lengths_.begin() + std::ptrdiff_t{own_} * parts_;
+    const auto first = cell_lengths_.begin() + std::ptrdiff_t{lane_.number()} * parts_;
     return *std::max_element(first, first + parts_);
   }
 
  private:
   int parts_;
-  int own_;
+  Lane lane_;
   Units length_ = 0;
   std::vector<Units> offsets_;  // of each rank's block
   std::vector<Units> lengths_;
