@@ -14,8 +14,9 @@ from compare import measured
 from roundelay.catalogue import algorithms
 
 COLLECTIVES = (
-    "bcast", "reduce", "allreduce", "allgather", "allgatherv", "reduce_scatter_block", "alltoall",
-    "gather", "scatter",
+    "bcast", "reduce", "allreduce", "allgather", "allgatherv", "reduce_scatter_block",
+    "reduce_scatter", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter",
+    "scatterv", "scan", "exscan", "barrier",
 )  # fmt: skip
 ALWAYS = ("native", "chosen")
 # Messages of one job; how many times as long as the best a setting may have taken in the job
@@ -39,10 +40,10 @@ def settings(collective: str, *, sites: bool) -> list[str]:
 def compete(where: str, mpi: str, ranks: int, collective: str, output: Path, longest: int) -> None:
     left = settings(collective, sites="/" in where)
     best: dict[str, float] = {}
-    for sizes, factor, repetitions in STAGES[:longest]:
+    for sizes, factor, repetitions in STAGES[: longest if collective != "barrier" else 1]:
         limit = factor * min(best.values(), default=0.0)
         left = [one for one in left if one in ALWAYS or best.get(one, 0.0) <= limit or not best]
-        cells = [f"{collective}:{size}" for size in sizes]
+        cells = [f"{collective}:{size}" for size in (sizes if collective != "barrier" else ("0",))]
         found = measured(where, mpi, ranks, left, cells, output, repetitions=repetitions)
         best = {one["setting"]: one["median"] for one in found}  # of the longest in the end
 

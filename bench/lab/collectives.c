@@ -4,14 +4,15 @@
  *   collectives [-k REPETITIONS] [-r BITS] [-g SENDERS] [-s SETTING].. \
  *     COLLECTIVE[/DISTRIBUTION]:BYTES..
  *
- * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together.
- * DISTRIBUTION says how long the blocks of allgatherv and reduce_scatter are: regular (the rule),
- * irregular (as i mod 3 for rank i), degenerate (one rank has all), senders (the first SENDERS
- * ranks have all). With -g allgather/between and allreduce/between go over an intercommunicator,
- * from the first SENDERS ranks to the others: allgather in this direction only, allreduce in both.
- * A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as roundelay_force()
- * takes it; without one, native. All but native need Roundelay to be preloaded. In every repetition
- * each setting has its turn, in another order each time.
+ * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together; of a
+ * barrier 0.
+ * DISTRIBUTION says how long the blocks of allgatherv, gatherv, scatterv and reduce_scatter are:
+ * regular (the rule), irregular (as i mod 3 for rank i), degenerate (one rank has all), senders
+ * (the first SENDERS ranks have all). With -g allgather/between and allreduce/between go over an
+ * intercommunicator, from the first SENDERS ranks to the others: allgather in this direction only,
+ * allreduce in both. A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as
+ * roundelay_force() takes it; without one, native. All but native need Roundelay to be preloaded.
+ * In every repetition each setting has its turn, in another order each time.
  *
  * A repetition's time is that of the slowest rank; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
@@ -75,6 +76,8 @@ struct Message {
   int count;
   int block; /* of each, where they are alike */
   int *counts, *offsets;
+  int* places; /* the offsets in bytes */
+  MPI_Datatype* types;
   unsigned *in, *out;
 };
 
@@ -109,6 +112,32 @@ static void scatter(struct Message m) {
 static void alltoall(struct Message m) {
   MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
 }
+static void gatherv(struct Message m) {
+  MPI_Gatherv(m.in, m.counts[rank], MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED, 0,
+              MPI_COMM_WORLD);
+}
+static void scatterv(struct Message m) {
+  MPI_Scatterv(m.in, m.counts, m.offsets, MPI_UNSIGNED, m.out, m.counts[rank], MPI_UNSIGNED, 0,
+               MPI_COMM_WORLD);
+}
+static void alltoallv(struct Message m) {
+  MPI_Alltoallv(m.in, m.counts, m.offsets, MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED,
+                MPI_COMM_WORLD);
+}
+static void alltoallw(struct Message m) {
+  MPI_Alltoallw(m.in, m.counts, m.places, m.types, m.out, m.counts, m.places, m.types,
+                MPI_COMM_WORLD);
+}
+static void scan(struct Message m) {
+  MPI_Scan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+}
+static void exscan(struct Message m) {
+  MPI_Exscan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+}
+static void barrier(struct Message m) {
+  (void)m;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 
 static void allgather_between(struct Message m) {
   const int sends = rank < senders;
@@ -124,11 +153,13 @@ static unsigned number(int of, int index) {
   return (unsigned)of * 2654435761U + (unsigned)index * 40503U;
 }
 
-static unsigned sum(int index) {
+/* Of the ranks first .. end - 1. */
+static unsigned sum_of(int first, int end, int index) {
   unsigned all = 0;
-  for (int source = 0; source < size; ++source) all += number(source, index);
+  for (int source = first; source < end; ++source) all += number(source, index);
   return all;
 }
+static unsigned sum(int index) { return sum_of(0, size, index); }
 
 static unsigned roots(struct Message m, int index) {
   (void)m;
@@ -149,12 +180,15 @@ static unsigned scattered(struct Message m, int index) {
 }
 static unsigned reduced_there(struct Message m, int index) {
   (void)m;
-  unsigned all = 0;
-  for (int source = rank < senders ? senders : 0; source < (rank < senders ? size : senders);
-       ++source) {
-    all += number(source, index);
-  }
-  return all;
+  return rank < senders ? sum_of(senders, size, index) : sum_of(0, senders, index);
+}
+static unsigned summed_to_here(struct Message m, int index) {
+  (void)m;
+  return sum_of(0, rank + 1, index);
+}
+static unsigned summed_before(struct Message m, int index) {
+  (void)m;
+  return sum_of(0, rank, index);
 }
 static unsigned exchanged(struct Message m, int index) {
   return number(index / m.block, m.offsets[rank] + index % m.block);
@@ -167,24 +201,32 @@ static const struct Collective {
   void (*call)(struct Message);
   unsigned (*expected)(struct Message m, int index);
   enum Whose receivers;
-  int one_block; /* all that a receiver gets */
-  int times;     /* a port carries the blocks of all the others, so often; 0: the whole message */
+  int one_block;  /* all that a receiver gets */
+  int times;      /* a port carries the blocks of all the others, so often; 0: the whole message */
+  int any_blocks; /* of any lengths */
 } betweens[] =
     {
-        {"allgather", allgather_between, gathered, receivers, 0, 0},
-        {"allreduce", allreduce_between, reduced_there, everyone, 0, 0},
+        {"allgather", allgather_between, gathered, receivers, 0, 0, 0},
+        {"allreduce", allreduce_between, reduced_there, everyone, 0, 0, 0},
     },
   collectives[] = {
-      {"bcast", bcast, roots, others, 0, 0},
-      {"reduce", reduce, reduced, root, 0, 0},
-      {"allreduce", allreduce, reduced, everyone, 0, 2},
-      {"reduce_scatter_block", reduce_scatter_block, reduced_block, everyone, 1, 1},
-      {"allgather", allgather, gathered, everyone, 0, 1},
-      {"allgatherv", allgatherv, gathered, everyone, 0, 1},
-      {"reduce_scatter", reduce_scatter, reduced_block, everyone, 1, 1},
-      {"gather", gather, gathered, root, 0, 1},
-      {"scatter", scatter, scattered, everyone, 1, 1},
-      {"alltoall", alltoall, exchanged, everyone, 0, 1},
+      {"bcast", bcast, roots, others, 0, 0, 0},
+      {"reduce", reduce, reduced, root, 0, 0, 0},
+      {"allreduce", allreduce, reduced, everyone, 0, 2, 0},
+      {"reduce_scatter_block", reduce_scatter_block, reduced_block, everyone, 1, 1, 0},
+      {"reduce_scatter", reduce_scatter, reduced_block, everyone, 1, 1, 1},
+      {"scan", scan, summed_to_here, everyone, 0, 0, 0},
+      {"exscan", exscan, summed_before, others, 0, 0, 0},
+      {"allgather", allgather, gathered, everyone, 0, 1, 0},
+      {"allgatherv", allgatherv, gathered, everyone, 0, 1, 1},
+      {"gather", gather, gathered, root, 0, 1, 0},
+      {"gatherv", gatherv, gathered, root, 0, 1, 1},
+      {"scatter", scatter, scattered, everyone, 1, 1, 0},
+      {"scatterv", scatterv, scattered, everyone, 1, 1, 1},
+      {"alltoall", alltoall, exchanged, everyone, 0, 1, 0},
+      {"alltoallv", alltoallv, exchanged, everyone, 0, 1, 0},
+      {"alltoallw", alltoallw, exchanged, everyone, 0, 1, 0},
+      {"barrier", barrier, roots, everyone, 0, 0, 0},
   };
 
 static const struct Collective* found(const struct Collective* first, size_t count,
@@ -318,7 +360,7 @@ static size_t read_bytes(const char* text) {
   size_t bytes = strtoull(text, &end, 10);
   if (*end == 'K') bytes <<= 10, ++end;
   if (*end == 'M') bytes <<= 20, ++end;
-  if (bytes == 0 || *end != '\0') fail("not a number of bytes like 64K or 1M: ", text);
+  if (end == text || *end != '\0') fail("not a number of bytes like 64K or 1M: ", text);
   return bytes;
 }
 
@@ -342,7 +384,7 @@ static void print_result(const struct Collective* collective, const char* distri
   qsort(seconds, (size_t)repetitions, sizeof *seconds, ascending);
   const double median = seconds[repetitions / 2];
   printf("], \"median\": %.6f", median);
-  if (rate > 0) {
+  if (rate > 0 && carried > 0) {
     printf(", \"ratio\": %.3f, \"busiest\": %.0f", median / (carried * 8 / rate), busiest);
   }
   printf("}");
@@ -377,11 +419,15 @@ static struct Message message(const struct Distribution* distribution, size_t by
   int shares = 0;
   for (int i = 0; i < size; ++i) shares += distribution->share(i);
   struct Message m = {.counts = allocate((size_t)size * sizeof *m.counts),
-                      .offsets = allocate((size_t)size * sizeof *m.offsets)};
+                      .offsets = allocate((size_t)size * sizeof *m.offsets),
+                      .places = allocate((size_t)size * sizeof *m.places),
+                      .types = allocate((size_t)size * sizeof *m.types)};
   m.block = shares == 0 ? 0 : (int)(bytes / sizeof *m.in / (size_t)shares);
-  if (m.block == 0) fail("less than a number for each share: ", distribution->name);
+  if (m.block == 0 && bytes > 0) fail("less than a number for each share: ", distribution->name);
   for (int i = 0; i < size; ++i) {
+    m.types[i] = MPI_UNSIGNED;
     m.offsets[i] = m.count;
+    m.places[i] = m.count * (int)sizeof *m.in;
     m.counts[i] = distribution->share(i) * m.block;
     m.count += m.counts[i];
   }
@@ -394,6 +440,8 @@ static struct Message message(const struct Distribution* distribution, size_t by
 static void release(struct Message m) {
   free(m.counts);
   free(m.offsets);
+  free(m.places);
+  free(m.types);
   free(m.in);
   free(m.out);
 }
@@ -415,11 +463,12 @@ static void measure(const char* what, char** settings, int count, int repetition
                     : strcmp(collective->name, "allgather") == 0 ? "senders"
                                                                  : "regular";
   const struct Distribution* distribution = distribution_named(cut);
-  if (!is_between && distribution->share != regular && strcmp(name, "allgatherv") != 0 &&
-      strcmp(name, "reduce_scatter") != 0) {
+  if (!is_between && distribution->share != regular && !collective->any_blocks) {
     fail("all blocks are alike in ", name);
   }
-  struct Message m = message(distribution, read_bytes(colon + 1));
+  const size_t bytes = read_bytes(colon + 1);
+  if ((bytes == 0) != (collective->call == barrier)) fail("not a length of a message: ", what);
+  struct Message m = message(distribution, bytes);
 
   double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
   struct Port carried[most_settings] = {{0, 0}};

@@ -2,7 +2,7 @@
 """What campaign.py found, in short: native, what is chosen and the best of ours, as Markdown.
 
 Medians over the least time in which the links can carry the data; between sites, where that says
-little, milliseconds. With --plot also a picture, which needs matplotlib.
+little, and of barriers, which have none, milliseconds. With --plot also a picture, which needs matplotlib.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Cell(NamedTuple):
     collective: str
     ranks: int
     bytes: int
-    native: float  # over the limit, or milliseconds between sites, as all figures here
+    native: float  # over the limit, or milliseconds, as all figures here
     chosen: float
     took: str  # what was chosen
     best: float
@@ -35,9 +35,14 @@ class Cell(NamedTuple):
     def between_sites(self) -> bool:
         return "/" in self.place
 
+    @property
+    def message(self) -> str:
+        return size(self.bytes) if self.bytes else ""
+
     def text(self, figure: float) -> str:
         digits = (0 if figure >= 100 else 1) if self.between_sites else 2
-        return f"{figure:.{digits}f}"
+        unit = "" if self.bytes or self.between_sites else " ms"
+        return f"{figure:.{digits}f}{unit}"
 
     @property
     def flaws(self) -> str:
@@ -53,7 +58,8 @@ class Cell(NamedTuple):
 
 
 def figure(one: Result) -> float:
-    return float(one["median"] * 1e3 if "/" in one["where"] else one["ratio"])
+    in_time = "/" in one["where"] or one["bytes"] == 0
+    return float(one["median"] * 1e3 if in_time else one["ratio"])
 
 
 def cells(results: list[Result]) -> Iterator[Cell]:
@@ -77,7 +83,7 @@ def table(found: list[Cell]) -> str:
     head = ["collective", "message", "native", "chosen", "", "best of ours", "", ""]
     rows = (
         [
-            cell.collective, size(cell.bytes), cell.text(cell.native), cell.text(cell.chosen),
+            cell.collective, cell.message, cell.text(cell.native), cell.text(cell.chosen),
             cell.took, cell.text(cell.best), cell.by, cell.flaws,
         ]
         for cell in found
@@ -144,7 +150,7 @@ def main(where: str | None, ranks: int | None, picture: Path | None, results: Pa
     for (place, p, mpi), members in groups.items():
         click.echo(f"\n**{mpi}**, {place}, {p} ranks\n\n{table(members)}")
     if picture is not None:
-        plot([cell for cell in found if not cell.between_sites], picture)
+        plot([cell for cell in found if cell.bytes and not cell.between_sites], picture)
 
 
 if __name__ == "__main__":

@@ -20,12 +20,13 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 // What of a network decides how a message is cut, in units of the message.
 struct NetworkLengths {
   double startup = 5000;              // take as long as the start-up of a message: alpha / beta
+  double gap = 1250;                  // as the time to the next that does not wait for it
   double longest_message = no_limit;  // at most so many in a message of a pipeline
 
   // The same in units of so many bytes, where these are bytes.
   [[nodiscard]] NetworkLengths in_units_of(std::int64_t bytes) const noexcept {
     const auto unit = static_cast<double>(std::max<std::int64_t>(1, bytes));
-    return {startup / unit, longest_message / unit};
+    return {startup / unit, gap / unit, longest_message / unit};
   }
   friend bool operator==(const NetworkLengths&, const NetworkLengths&) = default;
 };

@@ -58,6 +58,11 @@ double gap_of(const Facts& facts, const Machine& machine) {
   return machine.crowding * (facts.oversubscribed ? alpha_of(facts, machine) : machine.gap);
 }
 
+NetworkLengths network_of(const Facts& facts, const Machine& machine) {
+  return {.startup = alpha_of(facts, machine) / machine.beta,
+          .gap = gap_of(facts, machine) / machine.beta};
+}
+
 // MPICH over TCP cuts messages of 8 KiB and more itself: pipelines of such took 1.3 to 1.5 times as
 // long in the lab. Short ones are only used where they take no longer, so this is no matter of
 // cost.
@@ -76,7 +81,7 @@ struct Cost {
 // What an algorithm takes, by its closed forms.
 Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
   const double alpha = alpha_of(facts, machine);
-  of.network.startup = alpha / machine.beta;
+  of.network = network_of(facts, machine);
   const Claims claims = choice.claims();
   // A paced message is waited for.
   const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
@@ -99,7 +104,7 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
     if (paced) {
       rounds *= 1 + machine.handshake;
     } else {
-      units += claims.drifting(of) * (machine.drift - 1);
+      units += std::max(0.0, claims.drifting(of) - machine.absorbed) * (machine.drift - 1);
     }
   }
   // Claims are of even blocks. Whole ones pass from rank to rank at the pace of the longest, but no
@@ -202,7 +207,7 @@ struct Priced {
   }
   // So that it matters that an MPI library's own messages start with less ado than ours.
   [[nodiscard]] bool is_mostly_startups() const noexcept {
-    return choice != nullptr && cost.startups > 0.25 * cost.seconds();
+    return choice != nullptr && cost.startups > 0.15 * cost.seconds();
   }
 };
 
@@ -362,7 +367,7 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
 
 Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine) {
   Verdict verdict = chosen(facts, wishes, machine);
-  verdict.network.startup = alpha_of(facts, machine) / machine.beta;
+  verdict.network = network_of(facts, machine);
   if (verdict.choice != nullptr) {
     verdict.network.longest_message = longest_message(*verdict.choice, machine);
   }

@@ -94,7 +94,7 @@ bool cuts_as_it_likes(const Choice& choice) {
 // Where an algorithm chooses a parameter itself: also as if messages were long, or had to be short.
 std::vector<NetworkLengths> networks_of(const Choice& choice, int p) {
   if (p > 40 || !cuts_as_it_likes(choice)) return {{}};
-  return {{}, {.startup = 1}, {.longest_message = 2}};
+  return {{}, {.startup = 1, .gap = 1}, {.longest_message = 2}};
 }
 
 bool may_be_in_place(const Algorithm& algorithm) {
@@ -130,6 +130,7 @@ std::string text(const NetworkLengths& network) {
                : std::string(", ") + name + " = " + std::to_string(std::llround(number));
   };
   return units("start-up", network.startup, NetworkLengths().startup) +
+         units("gap", network.gap, NetworkLengths().gap) +
          units("longest message", network.longest_message, NetworkLengths().longest_message);
 }
 

@@ -80,13 +80,17 @@ bool use_topology(const Wishes& wishes) {
 
 // PyPI's MPICH 5 has collectives in shared memory, Debian's MPICH 4 has not. Open MPI yields where
 // its launcher knows that ranks outnumber the cores, MPICH never does.
+// Connections buffer 128 KiB at either end as a rule: in the lab, algorithms took as long early as
+// paced, or less, with messages up to 256 KiB.
 #if ROUNDELAY_OPEN_MPI
-constexpr Machine usual{.native_leads_on_one_node = true,
+constexpr Machine usual{.absorbed = 262144,
+                        .native_leads_on_one_node = true,
                         .native_shares_cores = true,
                         .native_floods = true,
                         .native_leads_when_short = true};
 #elif ROUNDELAY_MPICH
-constexpr Machine usual{.native_leads_on_one_node = MPICH_NUMVERSION >= 50000000,
+constexpr Machine usual{.absorbed = 262144,
+                        .native_leads_on_one_node = MPICH_NUMVERSION >= 50000000,
                         .native_leads_when_short = true};
 #else
 constexpr Machine usual;  // SMPI's stand-ins choose by the tables of old versions

@@ -11,7 +11,7 @@ namespace roundelay {
 namespace {
 
 // 100 Mbit/s, as it is measured in the lab.
-constexpr Machine lab{.alpha = 1.2e-4, .oversubscribed_alpha = 1.2e-4, .beta = 8e-8};
+constexpr Machine lab{.alpha = 1.2e-4, .oversubscribed_alpha = 1.2e-4, .gap = 3e-5, .beta = 8e-8};
 
 // `roundelay simulate --platform cluster:128`, as it is measured there: 10 Gbit/s, half a
 // microsecond at either end of a message, but none to receive a synchronous one.
@@ -37,7 +37,7 @@ TEST(Model, NoLongExchangesOfPairs) {
   EXPECT_EQ(taken(Collective::reduce_scatter, 4 * mib, 8), "circulant(discipline=paced)");
   EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8), "ring");
   EXPECT_EQ(taken(Collective::allreduce, 8 * mib, 8), "ring");
-  EXPECT_EQ(taken(Collective::allgather, 64 << 10, 8), "ring");
+  EXPECT_EQ(taken(Collective::allgather, 64 << 10, 8), "concurrent");
 }
 
 TEST(Model, PairsDoForShortMessages) {
@@ -53,11 +53,26 @@ TEST(Model, LongBlocksAmongShortOnesAreCut) {
 
 TEST(Model, CombiningKeepsPipelinesInStep) {
   EXPECT_EQ(taken(Collective::reduce, 8 * mib, 8), "circulant");
-  EXPECT_EQ(taken(Collective::bcast, 8 * mib, 8), "circulant(discipline=paced)");
+  EXPECT_EQ(taken(Collective::bcast, mib, 512), "circulant(discipline=paced)");
+}
+
+TEST(Model, FewRanksOfABroadcastMakeAChain) {
+  EXPECT_EQ(taken(Collective::bcast, 64 * kib, 8), "chain");
+  EXPECT_EQ(taken(Collective::bcast, 8 * mib, 8), "chain");
+  EXPECT_EQ(taken(Collective::scan, 8 * mib, 8), "chain");
+  EXPECT_EQ(taken(Collective::scan, 8, 8), "recursive_doubling");
+}
+
+TEST(Model, WhatBuffersHoldDoesNotDrift) {
+  const Facts facts{.collective = Collective::reduce_scatter, .bytes = 96 * kib, .ranks = 8};
+  Machine machine = lab;
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant(discipline=paced)");
+  machine.absorbed = static_cast<double>(256 * kib);
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant");
 }
 
 TEST(Model, WherePipelinesOfLongMessagesAreSlowerTheyAreOfShortOnes) {
-  const Facts facts{.collective = Collective::bcast, .bytes = 8 * mib, .ranks = 8};
+  const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 512};
   Machine machine = lab;
   EXPECT_EQ(choose(facts, {}, machine).network.longest_message, no_limit);
   machine.short_pipelines = true;

@@ -10,22 +10,25 @@ namespace {
 
 constexpr std::int64_t most_blocks = 65536;
 
-int best_blocks(const Dimensions& of, double units) noexcept {
-  const int q = Skips::halving(of.p).rounds();
-  const double best = std::max(
-      std::round(std::sqrt(std::max(0, q - 1) * units / std::max(1.0, of.network.startup))),
-      std::ceil(units / of.network.longest_message));
-  return static_cast<int>(
-      std::clamp(best, 1.0, std::max(1.0, std::min(units, static_cast<double>(most_blocks)))));
+int best_blocks_of(const Dimensions& of, double units) noexcept {
+  return best_blocks(of, units, Skips::halving(of.p).rounds(), of.network.startup);
 }
 
 // How many blocks the choice means for a call.
 int blocks_of(const Choice& choice, const Dimensions& of, CutUnits units) noexcept {
   const std::int64_t asked = choice.number(0);
-  return asked > 0 ? static_cast<int>(asked) : best_blocks(of, units(of));
+  return asked > 0 ? static_cast<int>(asked) : best_blocks_of(of, units(of));
 }
 
 }  // namespace
+
+int best_blocks(const Dimensions& of, double units, int rounds, double message) noexcept {
+  const double best =
+      std::max(std::round(std::sqrt(std::max(0, rounds - 1) * units / std::max(1.0, message))),
+               std::ceil(units / of.network.longest_message));
+  return static_cast<int>(
+      std::clamp(best, 1.0, std::max(1.0, std::min(units, static_cast<double>(most_blocks)))));
+}
 
 Parameter blocks_parameter() {
   return {.name = "blocks",
@@ -40,17 +43,17 @@ Parameter blocks_parameter() {
 Formula blocks_formula(const Choice& choice, CutUnits units) {
   if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
   return Formula::of(
-      "blocks", [units](const Dimensions& of) -> double { return best_blocks(of, units(of)); });
+      "blocks", [units](const Dimensions& of) -> double { return best_blocks_of(of, units(of)); });
 }
 
 double whole_message(const Dimensions& of) { return of.m; }
 
+Dimensions of_vector(const Problem& x) {
+  return {.p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network};
+}
+
 Blocks pipeline_blocks(const Problem& x) {
-  const int n = blocks_of(
-      *x.choice,
-      {.p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network},
-      whole_message);
-  return Blocks::even(x.data, n);
+  return Blocks::even(x.data, blocks_of(*x.choice, of_vector(x), whole_message));
 }
 
 namespace {

@@ -40,11 +40,15 @@ class Pipeline {
 // start-up takes as long as `startup` units; but into more if messages would be longer than the
 // network likes.
 [[nodiscard]] Parameter blocks_parameter();
+// In general: a block passes in so many rounds, and each costs as much as `message` units more.
+[[nodiscard]] int best_blocks(const Dimensions& of, double units, int rounds,
+                              double message) noexcept;
 using CutUnits = double (*)(const Dimensions& of);
 [[nodiscard]] Formula blocks_formula(const Choice& choice, CutUnits units);
 
 // Where there is one root, the whole message is cut: x.data, into as many blocks as that.
 [[nodiscard]] double whole_message(const Dimensions& of);
+[[nodiscard]] Dimensions of_vector(const Problem& x);
 [[nodiscard]] Blocks pipeline_blocks(const Problem& x);
 // Where every rank is one, what alone is worth cutting is by how much the longest of x.blocks
 // exceeds the mean; into how many pieces each is cut.

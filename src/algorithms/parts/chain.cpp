@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "algorithms/parts/chain.hpp"
+
+#include "algorithms/parts/pipeline.hpp"
+
+namespace roundelay {
+
+namespace {
+
+int blocks_of(const Choice& choice, const Dimensions& of) noexcept {
+  const std::int64_t asked = choice.number(0);
+  return asked > 0 ? static_cast<int>(asked) : best_blocks(of, of.m, of.p - 1, of.network.gap);
+}
+
+}  // namespace
+
+Schedule chain(Subgroup t, Blocks held, Blocks arriving, OnTheWay what) {
+  const int n = held.size();
+  const int v = t.rank;
+  const bool is_last = v + 1 == t.size;
+  const bool combines = what == OnTheWay::combine || (what != OnTheWay::nothing && !is_last);
+  for (int k = 0; k <= n; ++k) {
+    const bool sends = !is_last && k > 0;
+    const bool receives = v > 0 && k < n;
+    const Slice given = sends ? held[k - 1] : Slice();
+    const Slice taken = receives ? arriving[k] : Slice();
+    const LocalStep step = receives && combines ? combine(taken, held[k]) : copy(Slice(), Slice());
+    co_yield round(send(given, t[v + 1]), recv(taken, t[v - 1]), step);
+  }
+}
+
+Blocks chain_blocks(const Problem& x) {
+  return Blocks::even(x.data, blocks_of(*x.choice, of_vector(x)));
+}
+
+Formula chain_blocks_formula(const Choice& choice) {
+  if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
+  return Formula::of("blocks",
+                     [choice](const Dimensions& of) -> double { return blocks_of(choice, of); });
+}
+
+Claims chain_claims(const Choice& choice) {
+  const Formula n = chain_blocks_formula(choice);
+  return {.scratch = 0,
+          .rounds = if_many(min(p(), 3) + n - 2),
+          .volume = if_many(m()),
+          .alpha = if_many(p() + n - 2),
+          .beta = if_many(m() + (p() - 2) * ceil(m() / n)),
+          .gamma = 0,
+          .overlapped = if_many(n - 1)};
+}
+
+}  // namespace roundelay
