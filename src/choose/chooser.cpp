@@ -97,7 +97,7 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
   const double message = units / std::max(1.0, rounds + overlapped);
   const double idle = std::max(0.0, gap_of(facts, machine) - machine.beta * message);
   if (!facts.one_node) {
-    units += claims.shared(of);
+    units += std::min(claims.shared(of), machine.absorbed);
     if (claims.paired_message(of) >= machine.crossing) {
       units += claims.paired(of) * (machine.pairing - 1);
     }
@@ -205,9 +205,10 @@ struct Priced {
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }
-  // So that it matters that an MPI library's own messages start with less ado than ours.
-  [[nodiscard]] bool is_mostly_startups() const noexcept {
-    return choice != nullptr && cost.startups > 0.15 * cost.seconds();
+  // So that it matters that an MPI library's own messages start with less ado than ours (lab, 8
+  // KiB).
+  [[nodiscard]] bool starts_up_for_long() const noexcept {
+    return choice != nullptr && cost.startups > 0.1 * cost.seconds();
   }
 };
 
@@ -309,7 +310,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !native_waits_badly(facts) &&
-      common.is_mostly_startups() && common.cost.seconds() <= 1.1 * best.cost.seconds()) {
+      common.starts_up_for_long() && common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
   return {best.choice, "model: cheapest"};

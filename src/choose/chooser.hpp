@@ -56,7 +56,8 @@ struct Machine {
   // takes this many times as long (lab: 1.2 to 1.5 with the blocks of the closed form, with longer
   // ones up to 2.7); and a paced round needs a handshake, which takes this many start-ups.
   double drift = 1.6;
-  // How many bytes the buffers of a network hold, so that nobody waits for others that drift.
+  // How many bytes the buffers of a network hold: nobody waits for others that drift, but what a
+  // rank sends leaves together.
   double absorbed = 0;
   // Exchanges of pairs (LAB: 2.0 with Open MPI and MPICH over TCP) in messages of so many bytes
   // or more.

@@ -214,10 +214,8 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   const std::uint64_t start = ticks();
   if (epoch_ != epoch) agree();
   const Wishes wishes = Configuration::instance().wishes();
-  const auto size_class =
-      static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
-  const std::int64_t least = size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
-  Lengths alike{least, least == 0 ? 0 : least + (least - 1)};
+  const LengthClass of_length(bytes);
+  Lengths alike{of_length.least(), of_length.most()};
   bool apart = unevenness != Unevenness();
   if (wishes.profile != nullptr && !aside_) {
     for (const std::int64_t boundary : wishes.profile->boundaries(collective, comm.size())) {
@@ -261,7 +259,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   if (apart) {
     parts_[of].push_back({alike, kind, unevenness, &made});
   } else {
-    table_[of][size_class][kind.index()] = &made;
+    table_[of][of_length.index()][kind.index()] = &made;
   }
   add_setup(ticks() - start);
   return made;

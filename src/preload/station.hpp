@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "choose/length_class.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/network.hpp"
@@ -82,9 +82,8 @@ class Station {
   // What to do with a call of so many bytes (as `m` in Claims). Collective on the communicator when
   // it is asked for the first time.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
-    const auto size_class =
-        static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes)));
-    Decision* known = table_[static_cast<std::size_t>(collective)][size_class][kind.index()];
+    Decision* known =
+        table_[static_cast<std::size_t>(collective)][LengthClass(bytes).index()][kind.index()];
     if (known != nullptr && epoch_ == epoch.load(std::memory_order_acquire)) [[likely]]
       return *known;
     return decide_slowly(collective, bytes, kind, {});
@@ -128,8 +127,7 @@ class Station {
   void locate();
   [[nodiscard]] Machine machine() const;
 
-  static constexpr std::size_t size_classes = 64;
-  using BySize = std::array<std::array<Decision*, OperationKind::kinds>, size_classes>;
+  using BySize = std::array<std::array<Decision*, OperationKind::kinds>, LengthClass::count>;
   std::array<BySize, collectives.size()> table_{};  // none where the class is cut
   std::array<std::vector<Part>, collectives.size()> parts_;
   std::uint32_t epoch_ = 0;

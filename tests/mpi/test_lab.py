@@ -13,8 +13,9 @@ from roundelay.running import CannotRun
 
 NODES = 3
 COLLECTIVES = (
-    "bcast", "reduce", "allreduce", "reduce_scatter_block", "allgather", "gather", "scatter",
-    "alltoall",
+    "bcast", "reduce", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan",
+    "allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv",
+    "alltoallw", "barrier",
 )  # fmt: skip
 
 
@@ -48,7 +49,9 @@ def refused(roundelay: str, mpi: Mpi, program: Path) -> bool:
 def test_natively_and_through_roundelay(roundelay: str, mpi: Mpi, collectives: Path) -> None:
     if refused(roundelay, mpi, collectives):
         return
-    what = [f"{collective}:12K" for collective in COLLECTIVES]
+    what = [
+        f"{collective}:{'0' if collective == 'barrier' else '12K'}" for collective in COLLECTIVES
+    ]
     native = run([roundelay, *in_lab(mpi), collectives, "-k", "1", "-r", "1e8", *what]).ok()
     found = json.loads(native.stdout)
     assert found["ranks"] == NODES
