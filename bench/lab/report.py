@@ -2,7 +2,8 @@
 """What campaign.py found, in short: native, what is chosen and the best of ours, as Markdown.
 
 Medians over the least time in which the links can carry the data; between sites, where that says
-little, and of barriers, which have none, milliseconds. With --plot also a picture, which needs matplotlib.
+little, and of barriers, which have none, milliseconds. With --plot also a picture, which needs
+matplotlib.
 """
 
 from __future__ import annotations
