@@ -22,6 +22,7 @@ ALWAYS = ("native", "chosen")
 # Messages of one job; how many times as long as the best a setting may have taken in the job
 # before; and how often each is measured.
 STAGES = ((("1K", "8K", "64K"), math.inf, 7), (("1M",), 4.0, 5), (("8M",), 1.5, 3))
+BARRIER = ((("0",), math.inf, 7),)
 
 
 def settings(collective: str, *, sites: bool) -> list[str]:
@@ -40,10 +41,11 @@ def settings(collective: str, *, sites: bool) -> list[str]:
 def compete(where: str, mpi: str, ranks: int, collective: str, output: Path, longest: int) -> None:
     left = settings(collective, sites="/" in where)
     best: dict[str, float] = {}
-    for sizes, factor, repetitions in STAGES[: longest if collective != "barrier" else 1]:
+    stages = BARRIER if collective == "barrier" else STAGES[:longest]
+    for sizes, factor, repetitions in stages:
         limit = factor * min(best.values(), default=0.0)
         left = [one for one in left if one in ALWAYS or best.get(one, 0.0) <= limit or not best]
-        cells = [f"{collective}:{size}" for size in (sizes if collective != "barrier" else ("0",))]
+        cells = [f"{collective}:{size}" for size in sizes]
         found = measured(where, mpi, ranks, left, cells, output, repetitions=repetitions)
         best = {one["setting"]: one["median"] for one in found}  # of the longest in the end
 

@@ -82,14 +82,15 @@ bool use_topology(const Wishes& wishes) {
 // its launcher knows that ranks outnumber the cores, MPICH never does.
 // Connections buffer 128 KiB at either end as a rule: in the lab, algorithms took as long early as
 // paced, or less, with messages up to 256 KiB.
+[[maybe_unused]] constexpr double both_ends = 2 * 131072;
 #if ROUNDELAY_OPEN_MPI
-constexpr Machine usual{.absorbed = 262144,
+constexpr Machine usual{.absorbed = both_ends,
                         .native_leads_on_one_node = true,
                         .native_shares_cores = true,
                         .native_floods = true,
                         .native_leads_when_short = true};
 #elif ROUNDELAY_MPICH
-constexpr Machine usual{.absorbed = 262144,
+constexpr Machine usual{.absorbed = both_ends,
                         .native_leads_on_one_node = MPICH_NUMVERSION >= 50000000,
                         .native_leads_when_short = true};
 #else

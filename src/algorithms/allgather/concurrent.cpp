@@ -95,7 +95,7 @@ const Registered entry{{
       // Groups keep their ranks in step: simulated with 16 to 128 ranks these took 1.02 times as
       // long as each on a port of its own, as a rule, and 1.15 times at the most.
       const Formula waits = Formula::of("queued", [c, at_most](const Dimensions& x) -> double {
-        return x.p % c == 0 ? std::max(0.0, at_most - 1.02) : queued(at_most);
+        return x.p % c == 0 ? queued(at_most, 1.02) : queued(at_most);
       });
       return {.scratch = 0,
               .rounds = rounds,

@@ -87,7 +87,7 @@ const Registered entry{
           // that evens out, and one block follows the other as their pieces do: simulated with 7 to
           // 128 ranks it took 1.00 to 1.01 times as long as the links need, with two pieces 1.9
           // times and with whole blocks up to 2.8 times.
-          const Formula waits = max(0, 4 - pieces) / 3;
+          const Formula missing = max(0, 4 - pieces);
           const Formula messages = pieces * (p() - 1);
           return {.scratch = 0,
                   .rounds = messages,
@@ -96,8 +96,8 @@ const Registered entry{
                   .beta = volume,
                   .gamma = 0,
                   .symmetric = true,
-                  .overlapped = messages - 1 - (p() - 2) * min(1, 3 * waits),
-                  .drifting = 2.5 * waits * volume,
+                  .overlapped = messages - 1 - (p() - 2) * min(1, missing),
+                  .drifting = 2.5 / 3 * missing * volume,
                   // Over distance p / 2, if p is even.
                   .paired = m() / p() * (1 - p() + 2 * floor(p() / 2)),
                   .paired_message = m() / p() / pieces};

@@ -27,7 +27,7 @@ const Registered entry{{
     .claims = chain_claims,
     .schedule =
         [](const Problem& x) {
-          const Blocks blocks = chain_blocks(x);
+          const Blocks blocks = pipeline_blocks(x, through_chain);
           return chain(x.group.rooted(x.root), blocks, blocks, OnTheWay::nothing);
         },
 }};

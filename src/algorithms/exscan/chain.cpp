@@ -35,12 +35,14 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       Claims claims = chain_claims(choice);
       claims.scratch = if_many(m());
-      const Formula combined = claims.beta - ceil(m() / chain_blocks_formula(choice));
+      const Formula combined = claims.beta - ceil(m() / blocks_formula(choice, through_chain));
       claims.gamma = if_many(min(p() - 2, 1) * combined);
       return claims;
     },
     .schedule =
-        [](const Problem& x) { return exscan(x.group, x.input, chain_blocks(x), x.scratch); },
+        [](const Problem& x) {
+          return exscan(x.group, x.input, pipeline_blocks(x, through_chain), x.scratch);
+        },
 }};
 
 }  // namespace

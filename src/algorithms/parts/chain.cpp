@@ -5,15 +5,6 @@
 
 namespace roundelay {
 
-namespace {
-
-int blocks_of(const Choice& choice, const Dimensions& of) noexcept {
-  const std::int64_t asked = choice.number(0);
-  return asked > 0 ? static_cast<int>(asked) : best_blocks(of, of.m, of.p - 1, of.network.gap);
-}
-
-}  // namespace
-
 Schedule chain(Subgroup t, Blocks held, Blocks arriving, OnTheWay what) {
   const int n = held.size();
   const int v = t.rank;
@@ -29,18 +20,10 @@ Schedule chain(Subgroup t, Blocks held, Blocks arriving, OnTheWay what) {
   }
 }
 
-Blocks chain_blocks(const Problem& x) {
-  return Blocks::even(x.data, blocks_of(*x.choice, of_vector(x)));
-}
-
-Formula chain_blocks_formula(const Choice& choice) {
-  if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
-  return Formula::of("blocks",
-                     [choice](const Dimensions& of) -> double { return blocks_of(choice, of); });
-}
+int through_chain(const Dimensions& of) { return best_blocks(of, of.m, of.p - 1, of.network.gap); }
 
 Claims chain_claims(const Choice& choice) {
-  const Formula n = chain_blocks_formula(choice);
+  const Formula n = blocks_formula(choice, through_chain);
   return {.scratch = 0,
           .rounds = if_many(min(p(), 3) + n - 2),
           .volume = if_many(m()),

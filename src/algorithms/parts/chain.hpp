@@ -3,6 +3,8 @@
 // so that nothing queues, and what a rank has to send it sends without waiting for the round.
 #pragma once
 
+#include <cstdint>
+
 #include "algorithms/catalogue.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
@@ -18,10 +20,9 @@ enum class OnTheWay : std::uint8_t {
 };
 Schedule chain(Subgroup t, Blocks held, Blocks arriving, OnTheWay what);
 
-// The parameter `blocks` of a chain: left to it, so many that what the first takes to the end and
-// the gaps between all of them are least, n = sqrt((p - 2) m / gap).
-[[nodiscard]] Blocks chain_blocks(const Problem& x);
-[[nodiscard]] Formula chain_blocks_formula(const Choice& choice);
+// The best number of blocks: what the first takes to the end and the gaps between all of them are
+// least, n = sqrt((p - 2) m / gap).
+[[nodiscard]] int through_chain(const Dimensions& of);
 
 // What takes as long as the last block needs to the end of the chain.
 [[nodiscard]] Claims chain_claims(const Choice& choice);

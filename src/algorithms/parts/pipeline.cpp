@@ -10,17 +10,16 @@ namespace {
 
 constexpr std::int64_t most_blocks = 65536;
 
-int best_blocks_of(const Dimensions& of, double units) noexcept {
+int through_graph(const Dimensions& of, double units) {
   return best_blocks(of, units, Skips::halving(of.p).rounds(), of.network.startup);
 }
 
-// How many blocks the choice means for a call.
-int blocks_of(const Choice& choice, const Dimensions& of, CutUnits units) noexcept {
-  const std::int64_t asked = choice.number(0);
-  return asked > 0 ? static_cast<int>(asked) : best_blocks_of(of, units(of));
-}
-
 }  // namespace
+
+int blocks_of(const Choice& choice, const Dimensions& of, BestBlocks best) {
+  const std::int64_t asked = choice.number(0);
+  return asked > 0 ? static_cast<int>(asked) : best(of);
+}
 
 int best_blocks(const Dimensions& of, double units, int rounds, double message) noexcept {
   const double best =
@@ -40,25 +39,24 @@ Parameter blocks_parameter() {
           .tried = {1, 2, 7}};
 }
 
-Formula blocks_formula(const Choice& choice, CutUnits units) {
+Formula blocks_formula(const Choice& choice, BestBlocks best) {
   if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
-  return Formula::of(
-      "blocks", [units](const Dimensions& of) -> double { return best_blocks_of(of, units(of)); });
+  return Formula::of("blocks", [best](const Dimensions& of) -> double { return best(of); });
 }
 
-double whole_message(const Dimensions& of) { return of.m; }
+int whole_message(const Dimensions& of) { return through_graph(of, of.m); }
 
-Dimensions of_vector(const Problem& x) {
-  return {.p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network};
-}
-
-Blocks pipeline_blocks(const Problem& x) {
-  return Blocks::even(x.data, blocks_of(*x.choice, of_vector(x), whole_message));
+Blocks pipeline_blocks(const Problem& x, BestBlocks best) {
+  const Dimensions of{
+      .p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network};
+  return Blocks::even(x.data, blocks_of(*x.choice, of, best));
 }
 
 namespace {
 
-double excess(const Dimensions& of) { return std::max(0.0, of.longest_block() - of.m / of.p); }
+int excess(const Dimensions& of) {
+  return through_graph(of, std::max(0.0, of.longest_block() - of.m / of.p));
+}
 
 AllRoots cut_of_all_roots(const Choice& choice, const Dimensions& of) {
   const bool automatic = choice.number(0) == 0;

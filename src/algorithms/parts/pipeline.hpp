@@ -43,13 +43,14 @@ class Pipeline {
 // In general: a block passes in so many rounds, and each costs as much as `message` units more.
 [[nodiscard]] int best_blocks(const Dimensions& of, double units, int rounds,
                               double message) noexcept;
-using CutUnits = double (*)(const Dimensions& of);
-[[nodiscard]] Formula blocks_formula(const Choice& choice, CutUnits units);
+using BestBlocks = int (*)(const Dimensions& of);
+// How many the choice means for a call: what it asks for, else the best.
+[[nodiscard]] int blocks_of(const Choice& choice, const Dimensions& of, BestBlocks best);
+[[nodiscard]] Formula blocks_formula(const Choice& choice, BestBlocks best);
 
 // Where there is one root, the whole message is cut: x.data, into as many blocks as that.
-[[nodiscard]] double whole_message(const Dimensions& of);
-[[nodiscard]] Dimensions of_vector(const Problem& x);
-[[nodiscard]] Blocks pipeline_blocks(const Problem& x);
+[[nodiscard]] int whole_message(const Dimensions& of);
+[[nodiscard]] Blocks pipeline_blocks(const Problem& x, BestBlocks best = whole_message);
 // Where every rank is one, what alone is worth cutting is by how much the longest of x.blocks
 // exceeds the mean; into how many pieces each is cut.
 // Left to them, whole blocks (n = 1) go over the best skips; n that is asked for means the rounds

@@ -32,7 +32,9 @@ class Window {
 // Messages that are in flight together wait for each other at one end or the other: what could at
 // worst take `at_most` times as long as in step takes a fifth more as a rule (simulated with 7 to
 // 128 ranks).
-inline double queued(double at_most) { return std::max(0.0, at_most - 1.2); }
+inline double queued(double at_most, double as_a_rule = 1.2) {
+  return std::max(0.0, at_most - as_a_rule);
+}
 
 // What it costs one rank to exchange a block with each other through a window.
 inline Claims linear_claims(const Choice& choice) {

@@ -39,7 +39,10 @@ const Registered entry{{
       claims.gamma = claims.beta;
       return claims;
     },
-    .schedule = [](const Problem& x) { return scan(x.group, x.input, chain_blocks(x), x.scratch); },
+    .schedule =
+        [](const Problem& x) {
+          return scan(x.group, x.input, pipeline_blocks(x, through_chain), x.scratch);
+        },
 }};
 
 }  // namespace
