@@ -12,7 +12,9 @@
  * intercommunicator, from the first SENDERS ranks to the others: allgather in this direction only,
  * allreduce in both. A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as
  * roundelay_force() takes it; without one, native. All but native need Roundelay to be preloaded.
- * In every repetition each setting has its turn, in another order each time.
+ * In every repetition each setting has its turn, in another order each time. Each of
+ * COLLECTIVE:BYTES has a communicator of its own, for Roundelay learns how long the calls on one
+ * are.
  *
  * A repetition's time is that of the slowest rank; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
@@ -32,6 +34,7 @@ enum { most_settings = 32, warm_up = 2, name_size = 128 };
 
 static int rank, size;
 static MPI_Comm own;                     /* for this program's own messages */
+static MPI_Comm everybody;               /* anew for each of COLLECTIVE:BYTES */
 static MPI_Comm between = MPI_COMM_NULL; /* from the first ranks to the others */
 static int senders;
 
@@ -82,61 +85,60 @@ struct Message {
 };
 
 static void bcast(struct Message m) {
-  MPI_Bcast(rank == 0 ? m.in : m.out, m.count, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  MPI_Bcast(rank == 0 ? m.in : m.out, m.count, MPI_UNSIGNED, 0, everybody);
 }
 static void reduce(struct Message m) {
-  MPI_Reduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, 0, everybody);
 }
 static void allreduce(struct Message m) {
-  MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, everybody);
 }
 static void reduce_scatter_block(struct Message m) {
-  MPI_Reduce_scatter_block(m.in, m.out, m.block, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Reduce_scatter_block(m.in, m.out, m.block, MPI_UNSIGNED, MPI_SUM, everybody);
 }
 static void allgather(struct Message m) {
-  MPI_Allgather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
+  MPI_Allgather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, everybody);
 }
 static void allgatherv(struct Message m) {
   MPI_Allgatherv(m.in, m.counts[rank], MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED,
-                 MPI_COMM_WORLD);
+                 everybody);
 }
 static void reduce_scatter(struct Message m) {
-  MPI_Reduce_scatter(m.in, m.out, m.counts, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(m.in, m.out, m.counts, MPI_UNSIGNED, MPI_SUM, everybody);
 }
 static void gather(struct Message m) {
-  MPI_Gather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  MPI_Gather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, everybody);
 }
 static void scatter(struct Message m) {
-  MPI_Scatter(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  MPI_Scatter(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0, everybody);
 }
 static void alltoall(struct Message m) {
-  MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, MPI_COMM_WORLD);
+  MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, everybody);
 }
 static void gatherv(struct Message m) {
   MPI_Gatherv(m.in, m.counts[rank], MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED, 0,
-              MPI_COMM_WORLD);
+              everybody);
 }
 static void scatterv(struct Message m) {
   MPI_Scatterv(m.in, m.counts, m.offsets, MPI_UNSIGNED, m.out, m.counts[rank], MPI_UNSIGNED, 0,
-               MPI_COMM_WORLD);
+               everybody);
 }
 static void alltoallv(struct Message m) {
   MPI_Alltoallv(m.in, m.counts, m.offsets, MPI_UNSIGNED, m.out, m.counts, m.offsets, MPI_UNSIGNED,
-                MPI_COMM_WORLD);
+                everybody);
 }
 static void alltoallw(struct Message m) {
-  MPI_Alltoallw(m.in, m.counts, m.places, m.types, m.out, m.counts, m.places, m.types,
-                MPI_COMM_WORLD);
+  MPI_Alltoallw(m.in, m.counts, m.places, m.types, m.out, m.counts, m.places, m.types, everybody);
 }
 static void scan(struct Message m) {
-  MPI_Scan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Scan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, everybody);
 }
 static void exscan(struct Message m) {
-  MPI_Exscan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Exscan(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, everybody);
 }
 static void barrier(struct Message m) {
   (void)m;
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(everybody);
 }
 
 static void allgather_between(struct Message m) {
@@ -333,7 +335,7 @@ static int ascending(const void* a, const void* b) {
  * not to be timed; among long messages it does not matter. */
 static void settle(const struct Collective* collective, struct Message m, int is_between) {
   const size_t short_message = 1 << 17;
-  MPI_Barrier(is_between ? between : MPI_COMM_WORLD);
+  MPI_Barrier(is_between ? between : everybody);
   if ((size_t)m.count * sizeof *m.in < short_message) collective->call(m);
 }
 
@@ -469,6 +471,7 @@ static void measure(const char* what, char** settings, int count, int repetition
   const size_t bytes = read_bytes(colon + 1);
   if ((bytes == 0) != (collective->call == barrier)) fail("not a length of a message: ", what);
   struct Message m = message(distribution, bytes);
+  MPI_Comm_dup(MPI_COMM_WORLD, &everybody);
 
   double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
   struct Port carried[most_settings] = {{0, 0}};
@@ -500,6 +503,7 @@ static void measure(const char* what, char** settings, int count, int repetition
                  repetitions, rate, busiest[i]);
   }
   fflush(stdout);
+  MPI_Comm_free(&everybody);
   free(seconds);
   release(m);
 }

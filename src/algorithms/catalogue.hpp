@@ -187,6 +187,9 @@ struct Claims {
   // How many of the units of `beta` ranks hand on while others wait for them: where flows share a
   // link and nothing keeps ranks in step, these drift apart and take longer unless they are paced.
   Formula drifting = 0;
+  // Whether ranks wait for each other block by block, so that it does not help that a network's
+  // buffers hold what the slower of them has not yet taken.
+  bool waits_for_every_block = false;
   // How many of the units of `beta` a rank sends to the rank from which it receives at once, and in
   // messages of how many at most: over TCP, MPI libraries take the two directions of long messages
   // one after the other.

@@ -104,7 +104,8 @@ Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Mach
     if (paced) {
       rounds *= 1 + machine.handshake;
     } else {
-      units += std::max(0.0, claims.drifting(of) - machine.absorbed) * (machine.drift - 1);
+      const double absorbed = claims.waits_for_every_block ? 0 : machine.absorbed;
+      units += std::max(0.0, claims.drifting(of) - absorbed) * (machine.drift - 1);
     }
   }
   // Claims are of even blocks. Whole ones pass from rank to rank at the pace of the longest, but no
@@ -196,6 +197,13 @@ bool native_waits_badly(const Facts& facts) {
          (reduces(facts.collective) || facts.collective == Collective::bcast);
 }
 
+// From which share of the time on start-ups are for long (lab: 64 KiB and 8 KiB are on one side of
+// it and on the other).
+double long_share(const Facts& facts, const Machine& machine) {
+  return machine.native_floods && exchanges(facts.collective) && !length_is_shared(facts) ? 0.25
+                                                                                          : 0.1;
+}
+
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
   Cost cost{std::numeric_limits<double>::infinity(), 0, 0};
@@ -205,10 +213,9 @@ struct Priced {
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }
-  // So that it matters that an MPI library's own messages start with less ado than ours (lab, 8
-  // KiB).
-  [[nodiscard]] bool starts_up_for_long() const noexcept {
-    return choice != nullptr && cost.startups > 0.1 * cost.seconds();
+  // So that it matters that an MPI library's own messages start with less ado than ours.
+  [[nodiscard]] bool starts_up_for_long(double share) const noexcept {
+    return choice != nullptr && cost.startups > share * cost.seconds();
   }
 };
 
@@ -268,7 +275,7 @@ Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& m
 // and connections wait: Open MPI's alltoall took 1.7 to 2.9 times as long then (docs/measured.md).
 Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
   constexpr double many = 32;  // times what crosses in the time that a message is under way
-  Choice choice(*find(Collective::alltoall, "lg"));
+  Choice choice(*find(facts.collective, "lg"));
   choice.discipline = Discipline::paced;
   const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
   if (!machine.native_floods || machine.far_alpha == 0 || crossing < many * machine.far_alpha) {
@@ -283,8 +290,10 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
       (!facts.oversubscribed || machine.native_shares_cores || facts.bytes <= short_message)) {
     return leave_native(facts.collective, "model: one node");
   }
-  if (!length_is_shared(facts)) {
-    return leave_native(facts.collective, "model: the ranks do not share the length");
+  if (facts.bytes == 0 && !length_is_shared(facts)) {
+    Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
+    left.length_is_missing = !facts.one_node;
+    return left;
   }
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),
@@ -310,7 +319,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !native_waits_badly(facts) &&
-      common.starts_up_for_long() && common.cost.seconds() <= 1.05 * best.cost.seconds()) {
+      common.starts_up_for_long(long_share(facts, machine)) &&
+      common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
   return {best.choice, "model: cheapest"};

@@ -14,7 +14,9 @@ namespace roundelay {
 // What every rank of a call is guaranteed to share; nothing else may decide.
 struct Facts {
   Collective collective = Collective::barrier;
-  std::int64_t bytes = 0;  // of the whole message, as `m` in Claims; 0 if the ranks do not share it
+  // Of the whole message, as `m` in Claims. If a call's ranks do not share it: what they have
+  // agreed on that such calls have of late, 0 if nothing.
+  std::int64_t bytes = 0;
   int ranks = 1;
   std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about alike
   bool commutative = true;
@@ -42,6 +44,8 @@ struct Verdict {
   std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
   NetworkLengths network = {};  // in bytes
+  // Left to the MPI library because nobody knows how long such calls are.
+  bool length_is_missing = false;
 };
 
 // A machine as the model sees it: seconds a message, a byte, a combined byte.
@@ -74,7 +78,8 @@ struct Machine {
   // for short ones.
   bool native_leads_on_one_node = false;
   bool native_shares_cores = false;
-  // Whether its alltoall sends all messages at once, however long and many they are.
+  // Whether its alltoall sends all messages at once, however long and many they are, and alltoallv
+  // and alltoallw to the same rank at first.
   bool native_floods = false;
   // Whether it takes a good algorithm where what matters is start-ups.
   bool native_leads_when_short = false;
@@ -90,7 +95,8 @@ class ImpossibleChoice : public std::invalid_argument {
 // In order of authority: what is forced; where data is combined and that has to be deterministic,
 // the one algorithm for it; the first rule of the profile that matches; then the model: native
 // where it leads, else the cheapest by the closed forms of all algorithms whose restrictions hold.
-// Where the ranks do not share the length of the message the model leaves the MPI library's own.
+// Where the ranks neither share the length of the message nor have agreed on one, the model leaves
+// the MPI library's own.
 // Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
 //
 // Between two groups the length is that of both directions together and may be split in any way:

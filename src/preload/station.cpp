@@ -253,8 +253,8 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   }
   const Outcome* what = outcome(
       collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing", verdict.reason);
-  Decision& made = *decisions_.emplace_back(std::make_unique<Decision>(
-      Decision{Plan(std::move(verdict.choice), verdict.network), what, {}, {}}));
+  Decision& made = *decisions_.emplace_back(std::make_unique<Decision>(Decision{
+      Plan(std::move(verdict.choice), verdict.network), what, {}, {}, verdict.length_is_missing}));
   if (made.plan.way == Plan::Way::schedule) comm.own();  // now, not in the time of the call
   const auto of = static_cast<std::size_t>(collective);
   if (apart) {
@@ -389,6 +389,7 @@ void Station::settle() {
 
 void Station::ended() {
   settle();
+  for (AgreedLength& agreed : agreed_) agreed.end();
   comm.free_own();
 }
 

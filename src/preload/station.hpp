@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "choose/length_class.hpp"
+#include "mpi/agreed_length.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/network.hpp"
@@ -27,6 +28,7 @@ struct Decision {
   const Outcome* outcome;  // what reports say of it
   Tally tally;
   Accepted accepted;
+  bool length_is_missing;  // as in Verdict
 };
 
 // How many times as long as the mean the longest block of a call is, as a power of two.
@@ -96,6 +98,14 @@ class Station {
 
   // The same where the ranks do not share the length of the message.
   Decision& decide(Collective collective) { return decide(collective, 0); }
+  // And where what every rank knows, its own bytes, tells how long the whole is.
+  template <typename OwnBytes>
+  Decision& decide_by_parts(Collective collective, const OwnBytes& own_bytes) {
+    Decision& unknown = decide(collective);
+    if (!unknown.length_is_missing) return unknown;
+    AgreedLength& agreed = agreed_[static_cast<std::size_t>(collective)];
+    return decide(collective, agreed.next(own_bytes(), comm));
+  }
 
   // The communicator is being freed.
   void ended();
@@ -130,6 +140,7 @@ class Station {
   using BySize = std::array<std::array<Decision*, OperationKind::kinds>, LengthClass::count>;
   std::array<BySize, collectives.size()> table_{};  // none where the class is cut
   std::array<std::vector<Part>, collectives.size()> parts_;
+  std::array<AgreedLength, collectives.size()> agreed_;
   std::uint32_t epoch_ = 0;
   // Between two groups:
   std::uint32_t asked_epoch_ = 0;

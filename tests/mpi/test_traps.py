@@ -86,6 +86,14 @@ def test_trap_03_a_profiler_sees_what_is_left_to_the_mpi_and_no_messages(
     assert outcome.calls == dict.fromkeys(COLLECTIVES, 17)
 
 
+@pytest.mark.parametrize("nodes", ["1+1", "1+1+1"])
+def test_trap_04_where_no_rank_knows_the_length_all_agree_on_one(
+    mpi: Mpi, program: Program, nodes: str
+) -> None:
+    apart = {"ROUNDELAY_NODES": nodes}
+    finished(launch(mpi, nodes.count("1"), [program("traps/agreed.c")], env=apart))
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_trap_04_types_and_counts_may_differ_between_ranks(
     mpi: Mpi, program: Program, ranks: int
@@ -179,11 +187,13 @@ def test_trap_13_receives_from_anywhere_do_not_match_our_messages(
     finished(launch(mpi, ranks, [program("traps/wildcards.c")]))
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize(("ranks", "nodes"), [(1, "1"), (3, "3"), (3, "1+1+1")])
 def test_trap_14_communicators_are_freed_in_any_order(
-    mpi: Mpi, program: Program, ranks: int
+    mpi: Mpi, program: Program, ranks: int, nodes: str
 ) -> None:
-    finished(launch(mpi, ranks, [program("traps/lifetimes.c"), "50"]))
+    # Between nodes, ranks have asked each other something that they are not yet told.
+    apart = {"ROUNDELAY_NODES": nodes}
+    finished(launch(mpi, ranks, [program("traps/lifetimes.c"), "50"], env=apart))
 
 
 def test_trap_14_communicators_are_freed_wholly(mpi: Mpi, program: Program) -> None:

@@ -14,9 +14,10 @@
 // Over TCP, MPI libraries send short messages at once, but take the two directions of a long
 // exchange one after the other, and nothing keeps partners in step. So long blocks go in pieces,
 // one a round, each as if it were a short block. Pieces follow each other without waiting, at the
-// cost of the gap between two messages, about a fourth of a start-up; the last ones of a block
-// still cross like a long exchange: pieces / 4 start-ups + the time of a piece is least for 2
-// sqrt(block / startup) pieces; but what is short does not cross, so that pieces are never shorter.
+// cost of the gap between two messages; the last ones of a block still cross like a long exchange:
+// pieces gaps + the time of a piece is least for sqrt(block / gap) pieces. From 16 KiB on (lab) a
+// piece is like a long exchange itself, so they are shorter, unless a gap takes a fourth of them;
+// but what is short does not cross, so that they never are shorter than that.
 #include <algorithm>
 #include <cmath>
 
@@ -26,20 +27,22 @@ namespace roundelay {
 namespace {
 
 constexpr int most_pieces = 1024;
+constexpr double long_piece = 16384;
 
-// How a block is cut. Both of its ends know its length and the start-up, and nothing else counts.
+// How a block is cut. Both of its ends know its length and the gap, and nothing else counts.
 class Pieces {
  public:
-  Pieces(const Choice& choice, double startup)
+  Pieces(const Choice& choice, double gap)
       : asked_(choice.discipline == Discipline::paced ? std::max<std::int64_t>(1, choice.number(0))
                                                       : choice.number(0)),
-        startup_(startup) {}
+        gap_(gap) {}
 
   [[nodiscard]] int number(double block) const {
     if (asked_ > 0) return static_cast<int>(asked_);
-    const double best = std::min(std::round(2 * std::sqrt(block / std::max(1.0, startup_))),
-                                 std::floor(block / short_message));
-    return static_cast<int>(std::clamp(best, 1.0, std::clamp(block, 1.0, double{most_pieces})));
+    const double least = std::ceil(block / std::max(long_piece, 4 * gap_));
+    const double best = std::max(std::round(std::sqrt(block / std::max(1.0, gap_))), least);
+    const double most = std::floor(block / short_message);
+    return static_cast<int>(std::clamp(std::min(best, most), 1.0, double{most_pieces}));
   }
   [[nodiscard]] Blocks of(Slice block) const {
     return Blocks::even(block, number(static_cast<double>(block.length())));
@@ -47,7 +50,7 @@ class Pieces {
 
  private:
   std::int64_t asked_;
-  double startup_;
+  double gap_;
 };
 
 Schedule pairwise(Group g, Blocks given, Blocks blocks, Pieces pieces) {
@@ -81,7 +84,7 @@ const Registered entry{
         .claims = [](const Choice& choice) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
           const Formula pieces = Formula::of("pieces", [choice](const Dimensions& of) -> double {
-            return Pieces(choice, of.network.startup).number(of.m / of.p);
+            return Pieces(choice, of.network.gap).number(of.m / of.p);
           });
           // A rank that is ahead sends to one that still receives from another. From four pieces on
           // that evens out, and one block follows the other as their pieces do: simulated with 7 to
@@ -104,7 +107,7 @@ const Registered entry{
         },
         .schedule =
             [](const Problem& x) {
-              const Pieces pieces(*x.choice, x.network.startup);
+              const Pieces pieces(*x.choice, x.network.gap);
               return pairwise(x.group, x.given, x.blocks, pieces);
             },
     },

@@ -55,7 +55,8 @@ const Registered entry{{
               .alpha = rounds,
               .beta = moved,
               .gamma = 0,
-              .drifting = moved};
+              .drifting = moved,
+              .waits_for_every_block = true};
     },
     .schedule =
         [](const Problem& x) {

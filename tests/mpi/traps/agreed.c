@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where no rank knows how long a call is: what is decided, from the second call on, all ranks
+ * decide alike, and the data is right whatever they decide. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+#include "support/check.h"
+
+enum { most = 64, longest = 1 << 20 };
+
+static int *in, *out;
+
+/* What ran and why, the same on all ranks. */
+static const char* what_ran(MPI_Comm comm) {
+  static char text[256];
+  char other[256];
+  size_t (*last)(char*, size_t);
+  *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
+  last(text, sizeof text);
+  memcpy(other, text, sizeof text);
+  MPI_Bcast(other, sizeof other, MPI_CHAR, 0, comm);
+  CHECK(strcmp(text, other) == 0);
+  return text;
+}
+
+/* From rank i to rank j (i + 2 j) mod 3 times `length` ints, or the same from all to all. */
+static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
+  const int rank = check_rank(comm);
+  const int size = check_size(comm);
+  int sent[most], from[most], received[most], to[most];
+  MPI_Datatype types[most];
+  int in_use = 0, out_use = 0;
+  for (int i = 0; i < size; ++i) {
+    sent[i] = even ? length : (rank + 2 * i) % 3 * length;
+    received[i] = even ? length : (i + 2 * rank) % 3 * length;
+    check_fill(in + in_use, sent[i], 1000 * rank + 100000 * i, 1);
+    from[i] = typed ? in_use * (int)sizeof *in : in_use;
+    to[i] = typed ? out_use * (int)sizeof *out : out_use;
+    in_use += sent[i];
+    out_use += received[i];
+    types[i] = MPI_INT;
+  }
+  memset(out, 0, (size_t)out_use * sizeof *out);
+  if (typed) {
+    MPI_Alltoallw(in, sent, from, types, out, received, to, types, comm);
+  } else {
+    MPI_Alltoallv(in, sent, from, MPI_INT, out, received, to, MPI_INT, comm);
+  }
+  const char* ran = what_ran(comm);
+  for (int i = 0, place = 0; i < size; place += received[i++]) {
+    CHECK(check_run(out + place, received[i], 1000 * i + 100000 * rank, 1));
+  }
+  return ran;
+}
+
+static int is_known(const char* ran) { return strstr(ran, "do not share") == NULL; }
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm comm;
+  const size_t bytes = sizeof(int) * 2 * longest * (size_t)check_size(MPI_COMM_WORLD);
+  in = malloc(bytes);
+  out = malloc(bytes);
+  for (int typed = 0; typed < 2; ++typed) {
+    for (int even = 0; even < 2; ++even) {
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      CHECK(!is_known(exchange(comm, longest, even, typed)));
+      for (int call = 2; call < 5; ++call) CHECK(is_known(exchange(comm, longest, even, typed)));
+      CHECK(is_known(exchange(comm, 0, even, typed))); /* nobody has asked since */
+      for (int call = 6; call < 16; ++call) exchange(comm, call % 2 * longest, even, typed);
+      CHECK(!is_known(exchange(comm, longest, even, typed))); /* there were some of nothing */
+      for (int call = 17; call < 300; ++call) exchange(comm, call % 4 + 1, even, typed);
+      CHECK(is_known(exchange(comm, 3, even, typed)));
+      MPI_Comm_free(&comm);
+
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* freed while an answer is under way */
+      CHECK(!is_known(exchange(comm, 5, even, typed)));
+      MPI_Comm_free(&comm);
+    }
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* never freed */
+  exchange(comm, 5, 1, 0);
+  free(in);
+  free(out);
+  return check_end();
+}
