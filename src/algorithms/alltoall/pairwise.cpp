@@ -17,7 +17,7 @@
 // cost of the gap between two messages; the last ones of a block still cross like a long exchange:
 // pieces gaps + the time of a piece is least for sqrt(block / gap) pieces. From 16 KiB on (lab) a
 // piece is like a long exchange itself, so they are shorter, unless a gap takes a fourth of them;
-// but what is short does not cross, so that they never are shorter than that.
+// but what is short does not cross, so that they always are longer than that.
 #include <algorithm>
 #include <cmath>
 
@@ -41,7 +41,7 @@ class Pieces {
     if (asked_ > 0) return static_cast<int>(asked_);
     const double least = std::ceil(block / std::max(long_piece, 4 * gap_));
     const double best = std::max(std::round(std::sqrt(block / std::max(1.0, gap_))), least);
-    const double most = std::floor(block / short_message);
+    const double most = std::ceil(block / short_message) - 1;
     return static_cast<int>(std::clamp(std::min(best, most), 1.0, double{most_pieces}));
   }
   [[nodiscard]] Blocks of(Slice block) const {
