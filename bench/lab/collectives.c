@@ -331,12 +331,12 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* After a change Roundelay's ranks compare their settings and decide anew in the next call. That is
- * not to be timed; among long messages it does not matter. */
+/* After a change Roundelay's ranks compare their settings and decide anew in the next call, and a
+ * call of long messages that all leave at once makes TCP slow for the next one. Neither is to be
+ * timed. */
 static void settle(const struct Collective* collective, struct Message m, int is_between) {
-  const size_t short_message = 1 << 17;
   MPI_Barrier(is_between ? between : everybody);
-  if ((size_t)m.count * sizeof *m.in < short_message) collective->call(m);
+  collective->call(m);
 }
 
 /* Adds to `carried` what the call sent and received. */
