@@ -8,16 +8,18 @@
 
 namespace roundelay {
 
-std::int64_t AgreedLength::next(std::int64_t bytes, Communicator& comm) {
+bool AgreedLength::note(std::int64_t bytes) noexcept {
   least_ = std::min(least_, bytes);
-  if (++calls_ < asks_at_) return agreed_;
+  return ++calls_ == asks_at_;
+}
+
+void AgreedLength::ask(Communicator& comm) {
   asks_at_ += std::min(calls_, most_calls_between);
   end();
-  agreed_ = sum_ / comm.size();
-  if (comm.own() == MPI_COMM_NULL) return agreed_;
+  bytes_ = sum_ / comm.size();
+  if (comm.own() == MPI_COMM_NULL) return;
   sum_ = std::exchange(least_, none);
   PMPI_Iallreduce(MPI_IN_PLACE, &sum_, 1, MPI_INT64_T, MPI_SUM, comm.own(), &request_);
-  return agreed_;
 }
 
 void AgreedLength::end() {

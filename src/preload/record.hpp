@@ -81,8 +81,8 @@ struct Outcome {
 // Adds to the totals of this process. Thread-safe.
 void settle(const Outcome* of, const Tally& tally);
 
-// What it took this process to prepare: communicators of our own, comparing settings, deciding.
-// Thread-safe; no call's time contains it.
+// What it took this process to prepare: communicators of our own, comparing settings, deciding,
+// agreeing on lengths. Thread-safe; no call's time contains it.
 void add_setup(std::uint64_t duration);
 [[nodiscard]] double setup_seconds();
 

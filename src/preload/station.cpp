@@ -266,6 +266,12 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
+void Station::ask(AgreedLength& agreed) {
+  const std::uint64_t start = ticks();
+  agreed.ask(comm);
+  add_setup(ticks() - start);
+}
+
 // All ranks compare their settings once; whoever decided differently would wait for ever. With the
 // same message they find out what else they share.
 void Station::agree() {

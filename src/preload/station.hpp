@@ -104,7 +104,8 @@ class Station {
     Decision& unknown = decide(collective);
     if (!unknown.length_is_missing) return unknown;
     AgreedLength& agreed = agreed_[static_cast<std::size_t>(collective)];
-    return decide(collective, agreed.next(own_bytes(), comm));
+    if (agreed.note(own_bytes())) ask(agreed);
+    return decide(collective, agreed.bytes());
   }
 
   // The communicator is being freed.
@@ -131,6 +132,7 @@ class Station {
                           Unevenness unevenness);
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
+  void ask(AgreedLength& agreed);
   bool may_run(Collective collective);
   void ask_both_groups();
   void agree();
