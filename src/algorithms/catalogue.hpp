@@ -191,8 +191,8 @@ struct Claims {
   // buffers hold what the slower of them has not yet taken.
   bool waits_for_every_block = false;
   // How many of the units of `beta` a rank sends to the rank from which it receives at once, and in
-  // messages of how many at most: over TCP, MPI libraries take the two directions of long messages
-  // one after the other.
+  // messages of how many at most after the first: over TCP, MPI libraries take the two directions
+  // of long messages one after the other, the less so the more they begin together.
   Formula paired = 0;
   Formula paired_message = 0;
   // How many more units pass one after the other where what a rank sends shares its link: even if

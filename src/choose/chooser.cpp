@@ -208,8 +208,13 @@ struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
   Cost cost{std::numeric_limits<double>::infinity(), 0, 0};
 
+  // Of two that cost the same, what asks for more of the call: closed forms do not tell what it
+  // takes to do without.
   void take_if_cheaper(const Choice& other, const Cost& its) {
-    if (its.seconds() >= cost.seconds()) return;
+    const bool alike = choice != nullptr && its.seconds() == cost.seconds();
+    const bool asks_more =
+        alike && other.algorithm->restrictions.size() > choice->algorithm->restrictions.size();
+    if (its.seconds() >= cost.seconds() && !asks_more) return;
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }

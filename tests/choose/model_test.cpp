@@ -45,6 +45,25 @@ TEST(Model, PairsDoForShortMessages) {
   EXPECT_EQ(taken(Collective::allgatherv, 800, 8), "bruck");
 }
 
+// The first exchange of the halving, of 32 KiB, is one of ranks that begin together.
+TEST(Model, PairsThatBeginTogetherExchangeLongerMessages) {
+  Machine machine = lab;
+  machine.absorbed = static_cast<double>(256 * kib);
+  Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "recursive_halving");
+  facts.bytes = 128 * kib;
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant");
+}
+
+// It takes the same messages and units, but also copies.
+TEST(Model, AnOrderIsKeptOnlyWhereOneIsNeeded) {
+  Machine machine = lab;
+  machine.absorbed = static_cast<double>(256 * kib);
+  Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
+  facts.commutative = false;
+  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "ordered");
+}
+
 TEST(Model, LongBlocksAmongShortOnesAreCut) {
   EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, 4 * mib), "circulant");
   EXPECT_EQ(taken(Collective::reduce_scatter, 4 * mib, 8, 4 * mib), "circulant");
@@ -64,7 +83,7 @@ TEST(Model, FewRanksOfABroadcastMakeAChain) {
 }
 
 TEST(Model, WhatBuffersHoldDoesNotDrift) {
-  const Facts facts{.collective = Collective::reduce_scatter, .bytes = 96 * kib, .ranks = 8};
+  const Facts facts{.collective = Collective::reduce_scatter, .bytes = 128 * kib, .ranks = 8};
   Machine machine = lab;
   EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant(discipline=paced)");
   machine.absorbed = static_cast<double>(256 * kib);

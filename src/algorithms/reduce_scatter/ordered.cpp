@@ -98,7 +98,7 @@ const Registered entry{
                .beta = halving + if_power_of_two(0, m() + block),
                .gamma = halving + if_power_of_two(0, 0.5 * m()),
                .paired = halving,
-               .paired_message = m() / 2};
+               .paired_message = if_power_of_two(m() / 4, m() / 2)};
      },
      .schedule =
          [](const Problem& x) { return ordered(x.group, x.blocks, x.scratch, x.commutative); }},

@@ -61,7 +61,7 @@ const Registered entry{
                .beta = combined + if_power_of_two(0, block),
                .gamma = combined,
                .paired = combined,
-               .paired_message = m() / 2};
+               .paired_message = if_power_of_two(m() / 4, m() / 2)};
      },
      .schedule = [](const Problem& x) { return recursive_halving(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};
