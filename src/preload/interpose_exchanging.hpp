@@ -39,7 +39,8 @@ struct Elements {
   }
 };
 
-// One side of an alltoallw: displacements in bytes, a type for each rank.
+// One side of an alltoallw: displacements in bytes, a type for each rank. MPICH takes blocks of
+// nothing without one, and if a rank that has some passed its call on, all would wait for ever.
 template <typename Count, typename Displacement>
 struct Bytes {
   const void* address;
@@ -50,12 +51,13 @@ struct Bytes {
   [[nodiscard]] bool legal(int ranks) const {
     if (counts == nullptr || displacements == nullptr || types == nullptr) return false;
     for (int i = 0; i < ranks; ++i) {
-      if (!is_buffer(counts[i], types[i])) return false;
+      if (counts[i] != 0 && !is_buffer(counts[i], types[i])) return false;
     }
     return true;
   }
   [[nodiscard]] Buffer block(int i) const {
-    const Buffer first = buffer(address, counts[i], types[i]);
+    const bool typed = types[i] != MPI_DATATYPE_NULL;
+    const Buffer first = buffer(address, counts[i], typed ? types[i] : MPI_BYTE);
     return {static_cast<std::byte*>(first.address) + displacements[i], first.count, first.type};
   }
 };

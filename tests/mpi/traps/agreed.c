@@ -23,12 +23,19 @@ static const char* what_ran(MPI_Comm comm) {
   return text;
 }
 
+/* MPICH's alltoallw takes blocks of nothing without a type. */
+#ifdef MPICH
+#define NO_TYPE MPI_DATATYPE_NULL
+#else
+#define NO_TYPE MPI_INT
+#endif
+
 /* From rank i to rank j (i + 2 j) mod 3 times `length` ints, or the same from all to all. */
 static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
   const int rank = check_rank(comm);
   const int size = check_size(comm);
   int sent[most], from[most], received[most], to[most];
-  MPI_Datatype types[most];
+  MPI_Datatype sent_types[most], received_types[most];
   int in_use = 0, out_use = 0;
   for (int i = 0; i < size; ++i) {
     sent[i] = even ? length : (rank + 2 * i) % 3 * length;
@@ -38,11 +45,12 @@ static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
     to[i] = typed ? out_use * (int)sizeof *out : out_use;
     in_use += sent[i];
     out_use += received[i];
-    types[i] = MPI_INT;
+    sent_types[i] = sent[i] > 0 ? MPI_INT : NO_TYPE;
+    received_types[i] = received[i] > 0 ? MPI_INT : NO_TYPE;
   }
   memset(out, 0, (size_t)out_use * sizeof *out);
   if (typed) {
-    MPI_Alltoallw(in, sent, from, types, out, received, to, types, comm);
+    MPI_Alltoallw(in, sent, from, sent_types, out, received, to, received_types, comm);
   } else {
     MPI_Alltoallv(in, sent, from, MPI_INT, out, received, to, MPI_INT, comm);
   }
