@@ -8,18 +8,20 @@
 
 namespace roundelay {
 
-bool AgreedLength::note(std::int64_t bytes) noexcept {
-  least_ = std::min(least_, bytes);
+bool AgreedLength::note(std::int64_t received, std::int64_t sent) noexcept {
+  own_.least = std::min(own_.least, received);
+  own_.room_left += received - sent;
   return ++calls_ == asks_at_;
 }
 
 void AgreedLength::ask(Communicator& comm) {
   asks_at_ += std::min(calls_, most_calls_between);
   end();
-  bytes_ = sum_ / comm.size();
+  bytes_ = all_.room_left == 0 ? all_.least / comm.size() : 0;
   if (comm.own() == MPI_COMM_NULL) return;
-  sum_ = std::exchange(least_, none);
-  PMPI_Iallreduce(MPI_IN_PLACE, &sum_, 1, MPI_INT64_T, MPI_SUM, comm.own(), &request_);
+  all_ = std::exchange(own_, {});
+  PMPI_Iallreduce(MPI_IN_PLACE, &all_, sizeof all_ / sizeof all_.least, MPI_INT64_T, MPI_SUM,
+                  comm.own(), &request_);
 }
 
 void AgreedLength::end() {

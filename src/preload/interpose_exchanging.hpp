@@ -71,13 +71,15 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   const int ranks = station->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
   if (!received.legal(ranks) || (!in_place && !sent.legal(ranks))) return go_on();
-  const auto own_bytes = [&] {
+  const auto bytes_of = [&](const Side& side) {
     std::int64_t bytes = 0;
-    for (int i = 0; i < ranks; ++i) bytes += received.block(i).bytes();
+    for (int i = 0; i < ranks; ++i) bytes += side.block(i).bytes();
     return bytes;
   };
-  Decision& decision = station->decide_by_parts(collective, own_bytes);
-  const std::int64_t bytes = decision.plan.way == Plan::Way::native ? 0 : own_bytes();
+  Decision& decision = station->decide_by_parts(
+      collective, [&] { return bytes_of(received); },
+      [&] { return bytes_of(in_place ? received : sent); });
+  const std::int64_t bytes = decision.plan.way == Plan::Way::native ? 0 : bytes_of(received);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     static thread_local std::vector<Buffer> from;
     static thread_local std::vector<Buffer> to;

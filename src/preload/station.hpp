@@ -98,13 +98,13 @@ class Station {
 
   // The same where the ranks do not share the length of the message.
   Decision& decide(Collective collective) { return decide(collective, 0); }
-  // And where what every rank knows, its own bytes, tells how long the whole is.
-  template <typename OwnBytes>
-  Decision& decide_by_parts(Collective collective, const OwnBytes& own_bytes) {
+  // And where what each rank knows, what it receives and sends, tells how long the whole is.
+  template <typename Received, typename Sent>
+  Decision& decide_by_parts(Collective collective, const Received& received, const Sent& sent) {
     Decision& unknown = decide(collective);
     if (!unknown.length_is_missing) return unknown;
     AgreedLength& agreed = agreed_[static_cast<std::size_t>(collective)];
-    if (agreed.note(own_bytes())) ask(agreed);
+    if (agreed.note(received(), sent())) ask(agreed);
     return decide(collective, agreed.bytes());
   }
 

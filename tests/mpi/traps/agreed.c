@@ -30,8 +30,9 @@ static const char* what_ran(MPI_Comm comm) {
 #define NO_TYPE MPI_INT
 #endif
 
-/* From rank i to rank j (i + 2 j) mod 3 times `length` ints, or the same from all to all. */
-static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
+/* From rank i to rank j (i + 2 j) mod 3 times `length` ints, or the same from all to all; with room
+ * for so many more from each of the others. */
+static const char* exchange_in(int more, MPI_Comm comm, int length, int even, int typed) {
   const int rank = check_rank(comm);
   const int size = check_size(comm);
   int sent[most], from[most], received[most], to[most];
@@ -44,6 +45,7 @@ static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
     from[i] = typed ? in_use * (int)sizeof *in : in_use;
     to[i] = typed ? out_use * (int)sizeof *out : out_use;
     in_use += sent[i];
+    received[i] += i == rank ? 0 : more;
     out_use += received[i];
     sent_types[i] = sent[i] > 0 ? MPI_INT : NO_TYPE;
     received_types[i] = received[i] > 0 ? MPI_INT : NO_TYPE;
@@ -56,9 +58,14 @@ static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
   }
   const char* ran = what_ran(comm);
   for (int i = 0, place = 0; i < size; place += received[i++]) {
-    CHECK(check_run(out + place, received[i], 1000 * i + 100000 * rank, 1));
+    CHECK(
+        check_run(out + place, received[i] - (i == rank ? 0 : more), 1000 * i + 100000 * rank, 1));
   }
   return ran;
+}
+
+static const char* exchange(MPI_Comm comm, int length, int even, int typed) {
+  return exchange_in(0, comm, length, even, typed);
 }
 
 static int is_known(const char* ran) { return strstr(ran, "do not share") == NULL; }
@@ -80,6 +87,12 @@ int main(int argc, char** argv) {
       CHECK(!is_known(exchange(comm, longest, even, typed))); /* there were some of nothing */
       for (int call = 17; call < 300; ++call) exchange(comm, call % 4 + 1, even, typed);
       CHECK(is_known(exchange(comm, 3, even, typed)));
+      MPI_Comm_free(&comm);
+
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* blocks that could not be cut */
+      for (int call = 1; call < 9; ++call) {
+        CHECK(!is_known(exchange_in(1, comm, longest / 2, even, typed)));
+      }
       MPI_Comm_free(&comm);
 
       MPI_Comm_dup(MPI_COMM_WORLD, &comm); /* freed while an answer is under way */
