@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where no rank knows how long a call is: what is decided, from the second call on, all ranks
- * decide alike, and the data is right whatever they decide. */
+/* Where no rank knows how long a call is the ranks agree on how long such calls are of late: all of
+ * them decide alike, and the data is right whatever they decide. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
