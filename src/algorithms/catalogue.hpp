@@ -23,6 +23,7 @@
 #include "schedule/circulant_memo.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/scratch_used.hpp"
 #include "schedule/topology.hpp"
 
 namespace roundelay {
@@ -142,10 +143,10 @@ struct Problem {
   Slice data = {};
   Blocks blocks = {};
   Blocks given = {};
-  // alltoallv, of an algorithm with `room`: how long the blocks are that the ranks of the own site
-  // have for each rank, a row for each of them by its place.
+  // alltoallv, of an algorithm that needs them: how long the blocks are that the ranks of the own
+  // site have for each rank, a row for each of them by its place.
   std::span<const Units> rows = {};
-  Slice scratch = {};  // of as many units as the claims say
+  Slice scratch = all_scratch;
   NetworkLengths network = {};
   CirculantMemo* memo = nullptr;       // of the communicator; none: nothing is remembered
   const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
@@ -253,8 +254,9 @@ struct Algorithm {
   // Whether Open MPI and MPICH have it, too.
   bool common = false;
   Claims (*claims)(const Choice& choice) = nullptr;
-  // Units of scratch, where they depend on more than claims can say; else none.
-  Units (*room)(const Problem& problem) = nullptr;
+  // Whether a rank has to know how long the blocks are that the others of its site send: see
+  // Problem::rows.
+  bool needs_rows = false;
   Schedule (*schedule)(const Problem& problem) = nullptr;  // none: the MPI library's own
 
   [[nodiscard]] bool native() const noexcept { return schedule == nullptr; }

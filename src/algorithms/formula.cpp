@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -37,6 +38,7 @@ struct Formula::Node {
   double value = 0;
   std::shared_ptr<const Node> a;
   std::shared_ptr<const Node> b;
+  std::shared_ptr<const Node> ranks = {};  // of a condition on their number; none: p
   std::string text = {};
   std::function<double(const Dimensions&)> function = {};
 };
@@ -59,6 +61,9 @@ double evaluate(const Node& node, const Dimensions& of) {
   const auto a = [&] { return evaluate(*node.a, of); };
   const auto b = [&] { return evaluate(*node.b, of); };
   const auto whole = [&] { return static_cast<unsigned>(std::max(1.0, a())); };
+  const auto ranks = [&] {
+    return node.ranks != nullptr ? static_cast<int>(evaluate(*node.ranks, of)) : of.p;
+  };
   switch (node.op) {
     case Operator::constant: return node.value;
     case Operator::ranks: return of.p;
@@ -77,12 +82,17 @@ double evaluate(const Node& node, const Dimensions& of) {
     case Operator::min: return std::min(a(), b());
     case Operator::max: return std::max(a(), b());
     case Operator::if_power_of_two:
-      return std::has_single_bit(static_cast<unsigned>(of.p)) ? a() : b();
-    case Operator::if_many: return of.p > 1 ? a() : 0;
+      return std::has_single_bit(static_cast<unsigned>(ranks())) ? a() : b();
+    case Operator::if_many: return ranks() > 1 ? a() : 0;
     case Operator::function: return node.function(of);
   }
   return 0;
 }
+
+std::string print(const Node& node, int least);
+
+// Whether both operands are written alike: what one formula says of two lengths.
+bool reads_alike(const Node& node) { return print(*node.a, 0) == print(*node.b, 0); }
 
 // How tightly an operator binds, for parentheses.
 int strength(const Node& node) {
@@ -93,11 +103,10 @@ int strength(const Node& node) {
     case Operator::divide: return 2;
     case Operator::if_power_of_two: return 0;
     case Operator::if_many: return strength(*node.a);
+    case Operator::max: return reads_alike(node) ? strength(*node.a) : 3;
     default: return 3;
   }
 }
-
-std::string print(const Node& node, int least);
 
 std::string call(const char* name, const Node& node) {
   std::string text = std::string(name) + "(" + print(*node.a, 0);
@@ -126,9 +135,10 @@ std::string bare(const Node& node) {
     case Operator::floor: return call("floor", node);
     case Operator::ceil: return call("ceil", node);
     case Operator::min: return call("min", node);
-    case Operator::max: return call("max", node);
+    case Operator::max: return reads_alike(node) ? print(*node.a, 0) : call("max", node);
     case Operator::if_power_of_two:
-      return print(*node.a, 1) + " if p is a power of two, else " + print(*node.b, 0);
+      return print(*node.a, 1) + " if " + (node.ranks != nullptr ? print(*node.ranks, 1) : "p") +
+             " is a power of two, else " + print(*node.b, 0);
     case Operator::if_many: return print(*node.a, 0);
     case Operator::function: return node.text;
   }
@@ -139,36 +149,65 @@ std::string print(const Node& node, int least) {
   return strength(node) < least ? "(" + bare(node) + ")" : bare(node);
 }
 
-// The same with other ranks and units. What is no plain arithmetic keeps its text and is asked with
-// other dimensions.
-Pointer replaced(const Pointer& node, const Pointer& ranks, const Pointer& units) {
+bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A text in which p and m have other names.
+std::string renamed(std::string_view text, const std::string& p, const std::string& m) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool whole_name = (i == 0 || !is_part_of_name(text[i - 1])) &&
+                            (i + 1 == text.size() || !is_part_of_name(text[i + 1]));
+    if (whole_name && text[i] == 'p') {
+      result += p;
+    } else if (whole_name && text[i] == 'm') {
+      result += m;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+struct Part {
+  Pointer ranks;
+  Pointer units;
+  Pointer real;  // see Dimensions
+};
+
+// The same of a part. A function is asked with other dimensions.
+Pointer replaced(const Pointer& node, const Part& part) {
   switch (node->op) {
     case Operator::constant:
     case Operator::receivers: return node;
-    case Operator::ranks: return ranks;
-    case Operator::units: return units;
-    default: break;
-  }
-  Node copy = *node;
-  if (node->a != nullptr) copy.a = replaced(node->a, ranks, units);
-  if (node->b != nullptr) copy.b = replaced(node->b, ranks, units);
-  switch (node->op) {
+    case Operator::ranks: return part.ranks;
+    case Operator::units: return part.units;
     case Operator::longest:
-    case Operator::if_power_of_two:
-    case Operator::if_many:
     case Operator::function: break;
-    default: return std::make_shared<const Node>(std::move(copy));
+    default: {
+      Node copy = *node;
+      if (node->a != nullptr) copy.a = replaced(node->a, part);
+      if (node->b != nullptr) copy.b = replaced(node->b, part);
+      if (node->op == Operator::if_power_of_two || node->op == Operator::if_many) {
+        copy.ranks = node->ranks != nullptr ? replaced(node->ranks, part) : part.ranks;
+      }
+      return std::make_shared<const Node>(std::move(copy));
+    }
   }
-  const auto of_part = [node, ranks, units](const Dimensions& of) {
-    return evaluate(*node, {.p = static_cast<int>(evaluate(*ranks, of)),
-                            .m = evaluate(*units, of),
-                            .network = of.network});
+  const auto of_part = [node, part](const Dimensions& of) {
+    const Dimensions real{.p = static_cast<int>(evaluate(*part.ranks, of)),
+                          .m = evaluate(*part.real, of.chosen_by()),
+                          .network = of.network};
+    Dimensions even = real;
+    even.m = evaluate(*part.units, of);
+    even.real = &real;
+    return evaluate(*node, even);
   };
-  return std::make_shared<const Node>(Node{.op = Operator::function,
-                                           .a = nullptr,
-                                           .b = nullptr,
-                                           .text = print(copy, 3),
-                                           .function = of_part});
+  return std::make_shared<const Node>(
+      Node{.op = Operator::function,
+           .a = nullptr,
+           .b = nullptr,
+           .text = renamed(print(*node, 3), print(*part.ranks, 0), print(*part.units, 0)),
+           .function = of_part});
 }
 
 }  // namespace
@@ -189,8 +228,9 @@ Formula Formula::receivers() { return Formula(make(Operator::receivers)); }
 Formula Formula::units() { return Formula(make(Operator::units)); }
 Formula Formula::longest() { return Formula(make(Operator::longest)); }
 
-Formula Formula::of_part(const Formula& whole, const Formula& ranks, const Formula& units) {
-  return Formula(replaced(whole.node_, ranks.node_, units.node_));
+Formula Formula::of_part(const Formula& whole, const Formula& ranks, const Formula& units,
+                         const Formula& real) {
+  return Formula(replaced(whole.node_, {ranks.node_, units.node_, real.node_}));
 }
 
 double Dimensions::longest_block() const noexcept {

@@ -39,9 +39,14 @@ struct Dimensions {
   NetworkLengths network = {};
   int q = 0;                           // ranks of the receiving group; 0: there is one group
   const Topology* topology = nullptr;  // where the ranks are, if anybody knows
+  // Where these are of a longer message that stands for the real one, so that it can be cut evenly:
+  // the real one, by which an algorithm chooses what is left to it.
+  const Dimensions* real = nullptr;
 
+  [[nodiscard]] const Dimensions& chosen_by() const noexcept {
+    return real != nullptr ? *real : *this;
+  }
   [[nodiscard]] double longest_block() const noexcept;
-  friend bool operator==(const Dimensions&, const Dimensions&) = default;
 };
 
 // An expression in p (ranks), m (units of the whole message) and the like, e.g.
@@ -85,8 +90,17 @@ class Formula {
   // The same for a function of p alone.
   static Formula of_ranks(std::string text, double (*function)(int p));
 
-  // What a formula says of a part of the call, of so many ranks and units.
-  static Formula of_part(const Formula& whole, const Formula& ranks, const Formula& units);
+  // What a formula says of a part of the call, of so many ranks and units. `real`: how many units
+  // there are, where the others are only there to make blocks even; see Dimensions::real.
+  static Formula of_part(const Formula& whole, const Formula& ranks, const Formula& units,
+                         const Formula& real);
+  static Formula of_part(const Formula& whole, const Formula& ranks, const Formula& units) {
+    return of_part(whole, ranks, units, units);
+  }
+  // Of the units that so many ranks share, as if each had as many as the one that has most.
+  static Formula of_even_part(const Formula& whole, const Formula& ranks, const Formula& units) {
+    return of_part(whole, ranks, ranks * ceil(units / ranks), units);
+  }
 
   static Formula ranks();
   static Formula receivers();

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "interpret/verify.hpp"
 
@@ -97,6 +99,47 @@ std::vector<NetworkLengths> networks_of(const Choice& choice, int p) {
   return {{}, {.startup = 1, .gap = 1}, {.longest_message = 2}};
 }
 
+// How many rounds each rank yields: changes with the length only where a parameter does that is left
+// to the algorithm.
+std::vector<int> rounds_of_ranks(const Choice& choice, Case of, Units m) {
+  of.m = m;
+  const Call call(choice, of);
+  std::vector<int> rounds;
+  for (int rank = 0; rank < of.ranks(); ++rank) {
+    Schedule schedule = call.schedule(rank);
+    rounds.push_back(0);
+    while (schedule.next()) ++rounds.back();
+  }
+  return rounds;
+}
+
+// The last length before a switch of such a parameter and the first after it, of at least one
+// switch wherever the number of rounds at a length differs from that at half the length. Found by
+// asking the schedules.
+std::vector<Units> lengths_at_switches(const Choice& choice, const Case& shape) {
+  std::vector<Units> lengths;
+  if (shape.p > 40 || !cuts_as_it_likes(choice)) return lengths;
+  constexpr Units longest = 32768;
+  const Units unit = exchanges(choice.algorithm->collective) ? shape.p : 1;
+  const auto rounds_at = [&](Units units) {
+    return rounds_of_ranks(choice, shape, units * unit);
+  };
+  std::vector<int> rounds = rounds_at(1);
+  for (Units shorter = 1; shorter < longest; shorter *= 2) {
+    std::vector<int> rounds_then = rounds_at(2 * shorter);
+    if (rounds_then == rounds) continue;
+    Units before = shorter;
+    Units after = 2 * shorter;
+    while (after - before > 1) {
+      const Units middle = (before + after) / 2;
+      (rounds_at(middle) == rounds ? before : after) = middle;
+    }
+    lengths.insert(lengths.end(), {before * unit, after * unit});
+    rounds = std::move(rounds_then);
+  }
+  return lengths;
+}
+
 bool may_be_in_place(const Algorithm& algorithm) {
   switch (algorithm.collective) {
     case Collective::exscan:
@@ -149,6 +192,11 @@ Units exact_length(const Choice& choice, int p) {
   return choice.algorithm->collective == Collective::barrier ? 0 : 2 * least_exact(choice, p);
 }
 
+Units next_exact_length(const Choice& choice, int p, Units m) {
+  const Units least = least_exact(choice, p);
+  return (m + least - 1) / least * least;
+}
+
 bool claims_are_exact(const Choice& choice, int p, Units m) {
   return choice.algorithm->collective == Collective::barrier ||
          (m > 0 && m % least_exact(choice, p) == 0);
@@ -180,6 +228,7 @@ std::vector<Case> cases_of(const Choice& choice, int p) {
 
 std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
   const Collective collective = choice.algorithm->collective;
+  const std::vector<Units> at_switches = lengths_at_switches(choice, shape);
   std::vector<Case> cases;
   Case one = shape;
   for (const bool commutative : {true, false}) {
@@ -199,6 +248,11 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
               one.network = network;
               cases.push_back(one);
             }
+          }
+          one.network = {};
+          for (const Units m : at_switches) {
+            one.m = m;
+            cases.push_back(one);
           }
         }
       }
@@ -221,6 +275,7 @@ Proof prove(const Choice& choice, int p) {
   for (const Case& shape : shapes_of(choice, p)) {
     Proof proof = prove(choice, shape);
     if (!proof.ok) return proof;
+    proven.cases += proof.cases;
     proven.orders.merge(proof.orders);
     proven.rounds = std::max(proven.rounds, proof.rounds);
     proven.volume = std::max(proven.volume, proof.volume);
@@ -238,6 +293,7 @@ Proof prove(const Choice& choice, const Case& shape) {
       proof.error = text(of) + ": " + proof.error;
       return proof;
     }
+    ++proven.cases;
     proven.orders.merge(proof.orders);
     if (of.m != cases.front().m || of.network != cases.front().network ||
         of.distribution != Distribution::even) {
@@ -249,7 +305,9 @@ Proof prove(const Choice& choice, const Case& shape) {
     proven.far_volume = std::max(proven.far_volume, proof.far_volume);
   }
   if (cases.empty()) return proven;
-  if (const std::string error = claim_error(choice, cases.front(), proven, false); !error.empty()) {
+  const Call call(choice, cases.front());
+  if (const std::string error = claim_error(choice, call.dimensions(), proven, false);
+      !error.empty()) {
     proven.ok = false;
     proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +
                    ", the worst of the roots: " + error;

@@ -82,19 +82,15 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.topology = &of_.topology;
     problem.choice = &choice_;
     pose(problem);
-    if (choice_.algorithm->room != nullptr) {
-      if (!rows_.empty()) {
-        problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
-      }
-      scratch_ = std::max(rank > 0 ? scratch_ : 0, choice_.algorithm->room(problem));
+    if (!rows_.empty()) {
+      problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
     }
   }
-  for (Problem& problem : problems_) problem.scratch = Slice(Space::scratch, 0, scratch_);
 }
 
-// Where blocks are of any lengths and it is known who shares a site.
+// Where blocks are of any lengths, for an algorithm that asks for them.
 void Call::collect_rows() {
-  if (collective() == Collective::alltoall || !exchanges(collective())) return;
+  if (!choice_.algorithm->needs_rows || collective() == Collective::alltoall) return;
   const Partition& sites = of_.topology.sites;
   const auto size = static_cast<std::size_t>(of_.p);
   for (int site = 0; site < sites.count(); ++site) {
@@ -271,6 +267,10 @@ Dimensions Call::dimensions() const {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   }
   return dimensions;
+}
+
+Units Call::even_length() const {
+  return cut_.counts.empty() ? of_.m : block_count() * std::ranges::max(cut_.counts);
 }
 
 int Call::ports() const {

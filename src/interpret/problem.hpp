@@ -70,6 +70,8 @@ class Call {
   // Where there are two groups, of the ranks of both.
   [[nodiscard]] int root() const noexcept { return root_; }
   [[nodiscard]] Dimensions dimensions() const;
+  // The length of the whole message if every block were as long as the longest.
+  [[nodiscard]] Units even_length() const;
   [[nodiscard]] int ports() const;
   [[nodiscard]] const Problem& problem(int rank) const {
     return problems_[static_cast<std::size_t>(rank)];
@@ -117,7 +119,7 @@ class Call {
   Choice choice_;
   Case of_;
   int root_ = 0;  // of all ranks
-  Units scratch_ = 0;
+  Units scratch_ = 0;  // as much as is claimed
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows
   std::vector<std::vector<Units>> rows_;  // of every site, see Problem

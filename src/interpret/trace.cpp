@@ -39,7 +39,7 @@ Trace trace(const Call& call, const Schedules& schedules) {
     RankTrace& mine = all.ranks.emplace_back();
     mine.input = call.size(rank, Space::input);
     mine.output = call.size(rank, Space::output);
-    mine.scratch = call.size(rank, Space::scratch);
+    mine.scratch = scratch_used(schedules(rank));
     mine.given = call.given(rank);
     mine.wanted = call.wanted(rank);
     Schedule schedule = schedules(rank);

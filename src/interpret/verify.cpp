@@ -267,10 +267,21 @@ class Verifier {
 
   void check_claims(const Proof& proof) const {
     const Case& of = call_.of();
-    if (of.distribution != Distribution::even || !claims_are_exact(call_.choice(), of.p, of.m)) {
-      return;
+    const Choice& choice = call_.choice();
+    const Dimensions real = call_.dimensions();
+    if (of.distribution == Distribution::even && claims_are_exact(choice, of.p, of.m)) {
+      require_claims(real, proof);
+    } else if (choice.claims().at_most) {
+      Dimensions even = real;
+      even.m = static_cast<double>(next_exact_length(choice, of.p, call_.even_length()));
+      even.longest = -1;
+      even.real = &real;
+      require_claims(even, proof);
     }
-    const std::string lie = claim_error(call_.choice(), of, proof, rooted(call_.collective()));
+  }
+  void require_claims(const Dimensions& of, const Proof& proof) const {
+    const std::string lie =
+        claim_error(call_.choice(), of, proof, rooted(call_.collective()));
     if (!lie.empty()) throw Broken(lie);
   }
 
@@ -291,23 +302,19 @@ class Verifier {
 
 }  // namespace
 
-std::string claim_error(const Choice& choice, const Case& of, const Proof& measured,
+std::string claim_error(const Choice& choice, const Dimensions& of, const Proof& measured,
                         bool less_will_do) {
   const Claims claims = choice.claims();
   const auto check = [&](const char* what, const Formula& formula, Units value) -> std::string {
     // Whole numbers all, but for the rounding of the formula.
-    const Units claimed = std::llround(formula({.p = of.p,
-                                                .m = static_cast<double>(of.m),
-                                                .network = of.network,
-                                                .q = of.q,
-                                                .topology = &of.topology}));
+    const Units claimed = std::llround(formula(of));
     if (value == claimed || (value < claimed && (less_will_do || claims.at_most))) return {};
     return "it takes " + std::to_string(value) + " " + what + ", but claims " + formula.text() +
            " = " + std::to_string(claimed);
   };
   std::string error = check("rounds", claims.rounds, measured.rounds);
   if (error.empty()) error = check("units of volume", claims.volume, measured.volume);
-  if (!of.topology.outermost().known()) return error;
+  if (!of.topology->outermost().known()) return error;
   if (error.empty() && claims.far_messages.has_value()) {
     error = check("messages between sites", *claims.far_messages, measured.far_messages);
   }

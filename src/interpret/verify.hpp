@@ -28,6 +28,7 @@ struct Proof {
   Units far_volume = 0;
   // Where data is combined: the orders in which results were, see Expressions::order.
   std::set<std::uint64_t> orders = {};
+  std::int64_t cases = 0;  // of prove(): how many were proven
 };
 
 // Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal
@@ -38,13 +39,15 @@ struct Proof {
 // place.
 [[nodiscard]] Proof verify(const Call& call, const Schedules& schedules);
 
-// A length for which the claims hold exactly, and whether this one is.
+// A length for which the claims hold exactly, the next one that is no less than m, and whether m
+// itself is.
 [[nodiscard]] Units exact_length(const Choice& choice, int p);
+[[nodiscard]] Units next_exact_length(const Choice& choice, int p, Units m);
 [[nodiscard]] bool claims_are_exact(const Choice& choice, int p, Units m);
 
 // A sentence if rounds or volume are not the claimed ones, or, where less will do or no more is
 // claimed, exceed them.
-[[nodiscard]] std::string claim_error(const Choice& choice, const Case& of, const Proof& measured,
+[[nodiscard]] std::string claim_error(const Choice& choice, const Dimensions& of, const Proof& measured,
                                       bool less_will_do);
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that

@@ -39,7 +39,7 @@ int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
   const EvenBlocks theirs(from, received, comm.remote_size());
   from.set(Space::output, theirs.whole().address);
   from.problem.blocks = Blocks::even(Slice(Space::output, 0, theirs.total()), comm.remote_size());
-  const int error = BothWays{to, from, comm}.run(m_to, -1, theirs.total(), -1);
+  const int error = BothWays{to, from, comm}.run(m_to, theirs.total());
   return error != MPI_SUCCESS ? error : theirs.unpack(from);
 }
 
@@ -60,8 +60,7 @@ int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
   to.problem.blocks = Blocks::cut(Slice(Space::output, 0, m_to), lengths, offsets);
   ByteBlocks theirs(from, received);
   from.problem.blocks = theirs.in(Space::output);
-  const int error = BothWays{to, from, comm}.run(m_to, *std::ranges::max_element(lengths),
-                                                 theirs.total(), theirs.longest());
+  const int error = BothWays{to, from, comm}.run(m_to, theirs.total());
   return error != MPI_SUCCESS ? error : theirs.unpack_all();
 }
 
@@ -110,7 +109,7 @@ int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
   if (root == MPI_ROOT) {
     ByteBlocks out(call, received);
     call.problem.blocks = out.in(Space::output);
-    const int error = run_one_way(call, comm, false, out.total(), out.longest());
+    const int error = run_one_way(call, comm, false, out.total());
     return error != MPI_SUCCESS ? error : out.unpack_all();
   }
   const EvenBlocks mine(call, sent, 1);
@@ -148,7 +147,7 @@ int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer>
     ByteBlocks in(call, sent);
     if (const int error = in.pack_all(); error != MPI_SUCCESS) return error;
     call.problem.blocks = in.in(Space::input);
-    return run_one_way(call, comm, true, in.total(), in.longest());
+    return run_one_way(call, comm, true, in.total());
   }
   const EvenBlocks mine(call, received, 1);
   call.set(Space::output, mine.whole().address);

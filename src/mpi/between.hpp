@@ -17,8 +17,7 @@ namespace roundelay {
 [[nodiscard]] int receiving_root(Communicator& comm, int root);
 
 // A call in one direction; `sends`: this rank's group does. Lengths as for Call::run.
-int run_one_way(Call& call, Communicator& comm, bool sends, std::int64_t m,
-                std::int64_t longest = -1);
+int run_one_way(Call& call, Communicator& comm, bool sends, std::int64_t m);
 
 // A call that sends to the other group and one that receives from it, both with their blocks: two
 // schedules at once.
@@ -27,9 +26,8 @@ struct BothWays {
   Call& from;
   Communicator& comm;
 
-  // Lengths of the whole messages and of their longest blocks.
-  int run(std::int64_t m_to, std::int64_t longest_to, std::int64_t m_from,
-          std::int64_t longest_from);
+  // Lengths of the whole messages.
+  int run(std::int64_t m_to, std::int64_t m_from);
 };
 
 }  // namespace roundelay

@@ -57,7 +57,7 @@ int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, vo
   Call from(plan, comm, operation);
   give(to, sent.address, sent.count);
   take(from, received, sent.count);
-  return BothWays{to, from, comm}.run(sent.count, -1, sent.count, -1);
+  return BothWays{to, from, comm}.run(sent.count, sent.count);
 }
 
 int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
@@ -96,8 +96,7 @@ int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
   const auto me = static_cast<std::size_t>(local_group(comm).rank);
   take(from, received, counts[me]);
   from.problem.blocks = Blocks::cut(whole, counts, offsets);
-  return BothWays{to, from, comm}.run(total, std::ranges::max(theirs), total,
-                                      std::ranges::max(counts));
+  return BothWays{to, from, comm}.run(total, total);
 }
 
 }  // namespace roundelay

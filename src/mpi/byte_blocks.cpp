@@ -18,7 +18,6 @@ ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
     const std::int64_t bytes = buffer.bytes();
     lengths_.push_back(bytes);
     total_ += bytes;
-    longest_ = std::max(longest_, bytes);
     if (always || !buffer.type->contiguous) packed += bytes;
   }
   std::byte* next = packed > 0 ? call.bytes(packed) : nullptr;

@@ -23,7 +23,6 @@ class ByteBlocks {
   [[nodiscard]] Blocks in(Space space);
   [[nodiscard]] std::span<const Units> lengths() const noexcept { return lengths_; }
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
-  [[nodiscard]] std::int64_t longest() const noexcept { return longest_; }
   [[nodiscard]] Buffer block(int rank) const;
 
   // What the user has into the copies, and back. Where there is no copy nothing happens.
@@ -40,7 +39,6 @@ class ByteBlocks {
   std::byte* lowest_ = nullptr;
   std::int64_t span_ = 0;  // from the lowest byte to the last
   std::int64_t total_ = 0;
-  std::int64_t longest_ = 0;
   std::vector<Units> lengths_;
   std::vector<Units> offsets_;  // from the lowest byte
 };

@@ -48,35 +48,19 @@ class Call {
         static_cast<const std::byte*>(address));  // schedules do not write input
   }
 
-  // `m`: the length of the whole message in units, `longest`: of its longest block, where blocks
-  // are not even.
-  int run(std::int64_t m, std::int64_t longest = -1) {
-    const Shape shape{
-        memory.type.size,     m, problem.root, problem.input, problem.data, problem.blocks.whole(),
-        problem.given.whole()};
-    if (!plan_.tape.holds(shape) || waiting() != Waiting::spin) return run_schedule(shape, longest);
+  // `m`: the length of the whole message in units.
+  int run(std::int64_t m) {
+    const Shape shape = shape_of(m);
+    if (!plan_.tape.holds(shape) || waiting() != Waiting::spin) return run_schedule(shape);
     if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
     return executor_.play(plan_.tape, memory, own());
   }
-  // Between two groups: p ranks send to q. The same number for the same direction on all ranks.
-  [[nodiscard]] Schedule prepared(int p, int q, std::int64_t m, std::int64_t longest,
-                                  std::size_t direction = 0) {
-    problem.network = plan_.network().in_units_of(memory.type.size);
-    const Dimensions of{.p = p,
-                        .m = static_cast<double>(m),
-                        .longest = static_cast<double>(longest),
-                        .network = problem.network,
-                        .q = q,
-                        .topology = problem.topology};
-    const std::int64_t needed = plan_.choice->algorithm->room != nullptr
-                                    ? plan_.choice->algorithm->room(problem)
-                                    : plan_.scratch(of, direction);
-    problem.scratch = Slice(Space::scratch, 0, needed);
-    if (needed > 0) set(Space::scratch, room(needed));
-    return plan_.choice->schedule(problem);
+  // Between two groups: the same number for the same direction on all ranks.
+  [[nodiscard]] Schedule prepared(std::int64_t m, std::size_t direction = 0) {
+    return prepared(shape_of(m), direction).schedule;
   }
-  int run_one_way(int p, int q, std::int64_t m, std::int64_t longest) {
-    Schedule schedule = prepared(p, q, m, longest);
+  int run_one_way(std::int64_t m) {
+    Schedule schedule = prepared(m);
     return executor_.run(schedule, memory, own(), plan_.choice->discipline);
   }
   // Runs two prepared schedules at once.
@@ -98,12 +82,29 @@ class Call {
     memory.type = unit;
   }
 
-  [[gnu::noinline]] int run_schedule(const Shape& shape, std::int64_t longest) {
-    Schedule schedule = prepared(comm_.size(), 0, shape.m, longest);
+  [[nodiscard]] Shape shape_of(std::int64_t m) const {
+    return {
+        memory.type.size,     m, problem.root, problem.input, problem.data, problem.blocks.whole(),
+        problem.given.whole()};
+  }
+
+  struct Prepared {
+    Schedule schedule;
+    Units scratch;  // that was allocated
+  };
+  [[nodiscard]] Prepared prepared(const Shape& shape, std::size_t direction) {
+    problem.network = plan_.network().in_units_of(memory.type.size);
+    const Units needed = plan_.scratch(problem, shape, direction);
+    if (needed > 0) set(Space::scratch, room(needed));
+    return {plan_.choice->schedule(problem), needed};
+  }
+
+  [[gnu::noinline]] int run_schedule(const Shape& shape) {
+    auto [schedule, scratch] = prepared(shape, 0);
     Tape* tape = nullptr;
     if (problem.blocks.is_even() && problem.given.is_even()) {
       tape = &plan_.tape;
-      tape->start(shape, problem.scratch.length());
+      tape->start(shape, scratch);
     }
     return executor_.run(schedule, memory, own(), plan_.choice->discipline, tape);
   }

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "algorithms/catalogue.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/scratch_needed.hpp"
 #include "mpi/tape.hpp"
 
 namespace roundelay {
@@ -51,30 +51,20 @@ class Plan {
   // No choice: nothing is to be done. Lengths are in bytes.
   explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
       : choice(std::move(of)), network_(network) {
-    if (choice == nullptr) return;
-    way = choice->algorithm->native() ? Way::native : Way::schedule;
-    if (way == Way::schedule) scratch_ = choice->claims().scratch;
+    if (choice != nullptr) way = choice->algorithm->native() ? Way::native : Way::schedule;
   }
 
   [[nodiscard]] const NetworkLengths& network() const noexcept { return network_; }
 
-  // Units of scratch memory that a call takes. Remembers the last answer: calls of a kind on one
-  // communicator are mostly alike, and never at the same time. Between two groups there are two,
-  // and how many ranks send hangs on the root.
-  [[nodiscard]] std::int64_t scratch(const Dimensions& of, std::size_t direction = 0) {
-    Known& known = known_.at(direction);
-    if (of != known.of) known = {of, static_cast<std::int64_t>(std::ceil(scratch_(of)))};
-    return known.scratch;
+  // Units of scratch memory that this rank needs for a call. Between two groups there is one answer
+  // for each direction.
+  [[nodiscard]] Units scratch(const Problem& problem, const Shape& shape, std::size_t direction) {
+    return scratch_.at(direction).of(problem, shape);
   }
 
  private:
   NetworkLengths network_;
-  Formula scratch_;
-  struct Known {
-    Dimensions of{.m = -1};
-    std::int64_t scratch = 0;
-  };
-  std::array<Known, 2> known_;
+  std::array<ScratchNeeded, 2> scratch_;
 };
 
 // Each runs a plan that is a schedule on an intracommunicator of more than one rank. Arguments

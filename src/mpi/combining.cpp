@@ -58,7 +58,7 @@ int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* r
   if (error != MPI_SUCCESS) return error;
   call.set(Space::output, work);
   call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
-  error = call.run(total, std::ranges::max(counts));
+  error = call.run(total);
   if (error != MPI_SUCCESS) return error;
   const Slice mine = call.problem.blocks[comm.rank()];
   return copy_elements(received, call.memory.at(mine), mine.length(), *operation.type, call.own());

@@ -57,12 +57,12 @@ int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
   call.problem.blocks = out.in(Space::output);
   call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
   std::vector<Units> rows;
-  if (plan.choice->algorithm->room != nullptr) {
+  if (plan.choice->algorithm->needs_rows) {
     error = gather_rows(call, comm, in->lengths(), rows);
     if (error != MPI_SUCCESS) return error;
     call.problem.rows = rows;
   }
-  error = call.run(out.total(), out.longest());
+  error = call.run(out.total());
   return error != MPI_SUCCESS ? error : out.unpack_all();
 }
 

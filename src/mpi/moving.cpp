@@ -61,7 +61,7 @@ int run_into(Call& call, int rank, const Buffer& sent, std::span<const Buffer> r
   int error = sent.in_place() ? out.pack(rank) : move_data(call, out.block(rank), sent);
   if (error != MPI_SUCCESS) return error;
   call.problem.blocks = out.in(Space::output);
-  error = call.run(out.total(), out.longest());
+  error = call.run(out.total());
   return error != MPI_SUCCESS ? error : out.unpack_all();
 }
 
@@ -138,7 +138,7 @@ int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
       error = move_data(call, received, in.block(root));
     if (error != MPI_SUCCESS) return error;
     call.problem.blocks = in.in(Space::input);
-    return call.run(in.total(), in.longest());
+    return call.run(in.total());
   }
   const EvenBlocks mine(call, received, 1);
   call.set(Space::output, mine.whole().address);

@@ -176,6 +176,11 @@ class Blocks {
   [[nodiscard]] Slice whole() const noexcept { return whole_; }
   // Whether size and whole say all about the blocks.
   [[nodiscard]] bool is_even() const noexcept { return counts_ == nullptr; }
+  // Of blocks that were cut by counts and displacements: these.
+  [[nodiscard]] std::span<const Units> counts() const noexcept { return values(counts_); }
+  [[nodiscard]] std::span<const Units> displacements() const noexcept {
+    return values(displacements_);
+  }
   // The same cut of another slice, which is as long.
   [[nodiscard]] Blocks over(Slice other) const noexcept {
     assert(other.length() == whole_.length());
@@ -217,6 +222,9 @@ class Blocks {
  private:
   Blocks(Slice whole, int n) noexcept : whole_(whole), n_(n) { assert(n > 0); }
 
+  [[nodiscard]] std::span<const Units> values(const Units* of) const noexcept {
+    return {of, of != nullptr ? static_cast<std::size_t>(n_) : 0};
+  }
   [[nodiscard]] int wrap(int index) const noexcept {
     assert(index >= -n_ && index < 2 * n_);
     // Without branches: where an algorithm wraps is another place on every rank.

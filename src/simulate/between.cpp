@@ -31,7 +31,7 @@ void allgather_between(const Message& m) {
   call.problem.senders = p;
   call.problem.input = Slice(Space::input, 0, block);
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, block * p), p);
-  Schedule schedule = call.prepared(p, comm.size() - p, block * p, -1);
+  Schedule schedule = call.prepared(block * p);
   Executor executor;
   executor.run(schedule, call.memory, comm.own(), choice->discipline);
 }

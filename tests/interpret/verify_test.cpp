@@ -31,6 +31,8 @@ TEST_P(OfCatalogue, RehearsesRight) {
   for (int p = 1; p <= 9; ++p) {
     for (const Case& of : cases_of(GetParam(), p)) {
       if (of.q > 0 && of.ranks() > most_ranks_between) continue;
+      // Every unit has its contents here. What is longer is cut in ways that shorter ones are, too.
+      if (of.m > 1000) continue;
       const Call call(GetParam(), of);
       EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::as_soon_as_matched)) << p;
       EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::at_the_last_moment)) << p;

@@ -37,9 +37,33 @@ TEST(Formula, IsOfAPart) {
   EXPECT_EQ(part.text(), "ceil_log2(ceil(q / p) + 1) m / p");
   EXPECT_EQ(part({.p = 2, .m = 10, .q = 6}), 2 * 5);
   const Formula many = Formula::of_part(if_many(p() - 1), q(), m());
-  EXPECT_EQ(many.text(), "(q - 1)");
+  EXPECT_EQ(many.text(), "q - 1");
   EXPECT_EQ(many({.p = 4, .q = 1}), 0);
   EXPECT_EQ(many({.p = 1, .q = 4}), 3);
+}
+
+TEST(Formula, OfAPartNamesItsRanksAndUnits) {
+  const Formula claim = if_power_of_two(ceil_log2(p()), p());
+  const Formula part = Formula::of_part(claim, q(), m());
+  EXPECT_EQ(part.text(), "ceil_log2(q) if q is a power of two, else q");
+  EXPECT_EQ(part({.p = 3, .q = 4}), 2);
+  EXPECT_EQ(part({.p = 4, .q = 3}), 3);
+  const Formula named = Formula::of("rounds(p, m)", [](const Dimensions& of) { return of.m; });
+  EXPECT_EQ(Formula::of_part(named, q(), m() / p()).text(), "rounds(q, m / p)");
+}
+
+TEST(Formula, OfAnEvenPartKnowsTheRealLength) {
+  const Formula chosen =
+      Formula::of("blocks", [](const Dimensions& of) { return of.chosen_by().m; });
+  const Formula part = Formula::of_even_part(m() + chosen, q(), m());
+  EXPECT_EQ(part({.p = 2, .m = 7, .q = 3}), 9 + 7);
+  const Dimensions real{.p = 2, .m = 7, .q = 3};
+  EXPECT_EQ(part({.p = 2, .m = 8, .q = 3, .real = &real}), 9 + 7);
+}
+
+TEST(Formula, WritesOnceWhatReadsAlike) {
+  EXPECT_EQ(max(p() + m(), p() + m()).text(), "p + m");
+  EXPECT_EQ((2 * max(p() + m(), p() + m())).text(), "2 (p + m)");
 }
 
 TEST(Formula, LeavesOutWhatChangesNothing) {

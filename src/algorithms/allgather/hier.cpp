@@ -24,11 +24,11 @@ Schedule hier(Problem x) {
   const Units apart = direct ? 0 : arranged.length();
   const Slice all_blocks = direct ? x.blocks.whole() : x.scratch.part(0, apart);
   const Slice own = arranged.of_rank(r, all_blocks);
-  x.scratch = x.scratch.part(apart, x.scratch.length() - apart);
+  x.scratch = after(x.scratch, apart);
   if (!direct) co_yield round(copy(x.blocks[r], own));
 
   const Subgroup within = within_part(x.group, parts);
-  Problem gather = stage_of(x, within, 1, arranged.of_part(own_part));
+  Problem gather = stage_of(x, within, 1);
   gather.blocks = arranged.of(own_part, all_blocks);
   if (within.rank > 0) gather.input = own;
   co_yield all(gather.choice->schedule(gather));
@@ -37,13 +37,13 @@ Schedule hier(Problem x) {
   const Leaders leaders(parts, r, 0);
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2, arranged.length(), arranged.longest_part());
+    Problem inter = stage_of(x, between, 2);
     inter.blocks = arranged.parts(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
   }
 
-  Problem bcast = stage_of(x, within, 3, arranged.length());
+  Problem bcast = stage_of(x, within, 3);
   bcast.data = all_blocks;
   co_yield all(bcast.choice->schedule(bcast));
   if (direct) co_return;

@@ -35,7 +35,7 @@ Schedule inter_full(Problem x) {
   co_yield round(copy(x.input, own));
 
   Problem stage{.data = held[i],
-                .scratch = x.scratch.part(length, x.scratch.length() - length),
+                .scratch = after(x.scratch, length),
                 .network = x.network,
                 .memo = x.memo};
   const Subgroup audience = x.group.strided(i, p, (p + q - 1 - i) / p + 1);
@@ -59,10 +59,14 @@ Claims claims(const Choice& choice) {
   const Claims allgather = choice.nested(1).claims();
   const Formula most = ceil(q() / p()) + 1;
   const auto among = [](const Formula& claim, const Formula& ranks) {
-    return Formula::of_part(claim, ranks, ranks * ceil(m() / p() / ranks));
+    return Formula::of_even_part(claim, ranks, longest_block());
   };
   const auto broadcast = [&](const Formula& claim) {
-    if (!is_composed(choice.nested(0))) return Formula::of_part(claim, most, m() / p());
+    if (!is_composed(choice.nested(0))) {
+      // A block that is shorter by one may be cut into fewer pieces.
+      return max(Formula::of_part(claim, most, longest_block()),
+                 Formula::of_part(claim, most, longest_block(), floor(m() / p())));
+    }
     // Blocks are cut once more, and some allgathers take less among one rank more.
     return max(among(claim, most), among(claim, most - 1));
   };

@@ -17,7 +17,7 @@ namespace {
 
 Schedule gathered(Problem x) {
   const Slice all_blocks = x.scratch.part(0, x.blocks.whole().length());
-  const Slice rest = x.scratch.part(all_blocks.length(), x.scratch.length() - all_blocks.length());
+  const Slice rest = after(x.scratch, all_blocks.length());
   const Blocks held = x.blocks.over(all_blocks);
   const Subgroup senders = x.group.strided(0, 1, x.senders);
   if (senders.rank == 0) co_yield round(copy(x.input, held[0]));
@@ -42,7 +42,7 @@ Claims claims(const Choice& choice) {
   const Claims gather = binomial_claims(choice);
   const Claims bcast = choice.nested(0).claims();
   const auto broadcast = [](const Formula& claim) {
-    return Formula::of_part(claim, q(), q() * ceil(m() / q()));
+    return Formula::of_even_part(claim, q(), m());
   };
   return {.scratch = m() + max(gather.scratch, broadcast(bcast.scratch)),
           .rounds = 1 + max(gather.rounds, broadcast(bcast.rounds)),

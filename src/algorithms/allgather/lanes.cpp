@@ -24,7 +24,7 @@ Schedule lanes(Problem x) {
   const Laned laned(parts, r, x.blocks);
   const Lane& lane = laned.lane();
   const Slice all_blocks = x.scratch.part(0, laned.length());
-  x.scratch = x.scratch.part(laned.length(), x.scratch.length() - laned.length());
+  x.scratch = after(x.scratch, laned.length());
 
   if (lane.leads()) {
     RoundList list;
@@ -34,7 +34,7 @@ Schedule lanes(Problem x) {
     list.add(copy(x.blocks[r], laned.of_rank(r, all_blocks)));
     co_yield list;
     const Subgroup members = lane.group(x.group);
-    Problem inter = stage_of(x, members, 1, laned.own_length(), laned.own_longest());
+    Problem inter = stage_of(x, members, 1);
     inter.blocks = laned.own_lane(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
@@ -43,7 +43,7 @@ Schedule lanes(Problem x) {
   }
 
   const Subgroup within = within_part(x.group, parts);
-  Problem gather = stage_of(x, within, 2, laned.length(), laned.longest_lane());
+  Problem gather = stage_of(x, within, 2);
   gather.blocks = laned.lanes(all_blocks);
   co_yield all(gather.choice->schedule(gather));
   co_yield fence(at_the_end);
@@ -74,7 +74,6 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
-     .room = [](const Problem& x) { return laned_room(x, 2, 1); },
      .schedule = [](const Problem& x) { return lanes(x); }},
     {Collective::allgatherv}};
 

@@ -18,7 +18,7 @@ namespace {
 Schedule hier(Problem x) {
   const Partition& parts = parts_of(x);
   const Subgroup within = within_part(x.group, parts);
-  Problem reduce = stage_of(x, within, 1, x.data.length());
+  Problem reduce = stage_of(x, within, 1);
   reduce.input = x.data;
   reduce.data = x.data;
   co_yield all(reduce.choice->schedule(reduce));
@@ -27,13 +27,13 @@ Schedule hier(Problem x) {
   const Leaders leaders(parts, x.group.rank, 0);
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2, x.data.length());
+    Problem inter = stage_of(x, between, 2);
     inter.data = x.data;
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
   }
 
-  Problem bcast = stage_of(x, within, 3, x.data.length());
+  Problem bcast = stage_of(x, within, 3);
   bcast.data = x.data;
   co_yield all(bcast.choice->schedule(bcast));
 }

@@ -31,7 +31,7 @@ Claims claims(const Choice& choice) {
   const Claims reduced = leader_claims(choice);
   const Claims bcast = choice.nested(1).claims();
   const auto then = [](const Formula& claim) {
-    return Formula::of_part(claim, q(), q() * ceil(m() / q()));
+    return Formula::of_even_part(claim, q(), m());
   };
   return {.scratch = max(reduced.scratch, then(bcast.scratch)),
           .rounds = max(reduced.rounds, 1 + then(bcast.rounds)),

@@ -22,20 +22,20 @@ Schedule lanes(Problem x) {
   const Partition& parts = parts_of(x);
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
-  Problem scatter = stage_of(x, within, 1, x.data.length(), shares.blocks()[0].length());
+  Problem scatter = stage_of(x, within, 1);
   scatter.blocks = shares.blocks();
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);
 
   if (shares.has_one()) {
     const Subgroup lane = shares.lane(x.group);
-    Problem inter = stage_of(x, lane, 2, shares.own().length());
+    Problem inter = stage_of(x, lane, 2);
     inter.data = shares.own();
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
   }
 
-  Problem gather = stage_of(x, within, 3, x.data.length(), shares.blocks()[0].length());
+  Problem gather = stage_of(x, within, 3);
   gather.blocks = shares.blocks();
   co_yield all(gather.choice->schedule(gather));
 }

@@ -30,7 +30,7 @@ Schedule recursive_doubling(Group g, Slice data, Slice scratch) {
   }
   // A combination lands where the higher operand is, so the buffers change places.
   Slice mine = data;
-  Slice theirs = scratch;
+  Slice theirs = scratch.part(0, data.length());
   if (paired) co_yield round(recv(theirs, g.left()), combine(theirs, mine));
   const Subgroup t = g.folded(r, 1);
   const int v = t.rank;

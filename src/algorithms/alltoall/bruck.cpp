@@ -41,7 +41,7 @@ struct Hop {
 Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
   const int r = g.rank;
   const int p = g.size;
-  const Blocks waiting = Blocks::even(scratch, p);
+  const Blocks waiting = Blocks::even(scratch.part(0, blocks.whole().length()), p);
   SliceRoom sent;
   SliceRoom received;
   co_yield round(copy(given[r], blocks[r]));

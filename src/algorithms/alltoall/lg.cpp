@@ -147,7 +147,7 @@ Claims claims(const Choice& /*choice*/) {
     return over_pairs(s, [](int n1, int n2) { return n1 * n2; });
   });
   // Between sites a message may wait for all others at either end.
-  return {.scratch = block * carried,
+  return {.scratch = longest_block() * carried,
           .rounds = load("rounds(sites)", &RelayLoads::rounds),
           .volume = block * (p() - 1 + carried),
           .alpha = if_many(2 * (largest - 1) + 2 * partners),
@@ -172,7 +172,7 @@ const Registered entry{
          "Jeannot, Steffenel 2007, Fast and efficient total exchange on two clusters, section 4",
      .restrictions = {Restriction::several_sites},
      .claims = claims,
-     .room = passed_on,
+     .needs_rows = true,
      .schedule =
          [](const Problem& x) {
            return lg(x.group, x.topology->sites, x.given, x.blocks, x.scratch, RowLengths(x));

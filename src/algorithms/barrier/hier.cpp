@@ -17,12 +17,12 @@ namespace {
 Schedule hier(Problem x) {
   const Partition& parts = parts_of(x);
   const Subgroup within = within_part(x.group, parts);
-  const Problem intra = stage_of(x, within, 1, 0);
+  const Problem intra = stage_of(x, within, 1);
   co_yield all(intra.choice->schedule(intra));
   const Leaders leaders(parts, x.group.rank, 0);
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
-    const Problem inter = stage_of(x, between, 2, 0);
+    const Problem inter = stage_of(x, between, 2);
     co_yield all(inter.choice->schedule(inter));
   }
   co_yield all(intra.choice->schedule(intra));

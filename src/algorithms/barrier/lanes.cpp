@@ -18,7 +18,7 @@ namespace {
 Schedule lanes(Problem x) {
   const Partition& parts = parts_of(x);
   const Subgroup within = within_part(x.group, parts);
-  const Problem intra = stage_of(x, within, 1, 0);
+  const Problem intra = stage_of(x, within, 1);
   co_yield all(intra.choice->schedule(intra));
 
   const Lane lane(parts, x.group.rank);
@@ -27,7 +27,7 @@ Schedule lanes(Problem x) {
     co_return;
   }
   const Subgroup members = lane.group(x.group);
-  const Problem inter = stage_of(x, members, 2, 0);
+  const Problem inter = stage_of(x, members, 2);
   co_yield all(inter.choice->schedule(inter));
   RoundList list;
   for (const int other : lane.followers()) list.add(send_token(x.group[other]));

@@ -17,14 +17,14 @@ Schedule hier(Problem x) {
   const Leaders leaders(parts, x.group.rank, x.root);
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2, x.data.length());
+    Problem inter = stage_of(x, between, 2);
     inter.root = parts.part_of(x.root);
     inter.data = x.data;
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
   }
   const Subgroup within = within_part(x.group, parts);
-  Problem intra = stage_of(x, within, 1, x.data.length());
+  Problem intra = stage_of(x, within, 1);
   intra.root = leaders.place();
   intra.data = x.data;
   co_yield all(intra.choice->schedule(intra));

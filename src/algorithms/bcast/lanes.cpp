@@ -21,7 +21,7 @@ Schedule lanes(Problem x) {
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
   if (parts.part_of(x.group.rank) == parts.part_of(x.root)) {
-    Problem scatter = stage_of(x, within, 1, x.data.length(), shares.blocks()[0].length());
+    Problem scatter = stage_of(x, within, 1);
     scatter.root = parts.place_of(x.root);
     scatter.blocks = shares.blocks();
     scatter.data = shares.own();
@@ -31,7 +31,7 @@ Schedule lanes(Problem x) {
 
   if (shares.has_one()) {
     const Subgroup lane = shares.lane(x.group);
-    Problem inter = stage_of(x, lane, 2, shares.own().length());
+    Problem inter = stage_of(x, lane, 2);
     inter.root = parts.part_of(x.root);
     inter.data = shares.own();
     co_yield all(inter.choice->schedule(inter));
@@ -39,7 +39,7 @@ Schedule lanes(Problem x) {
   }
 
   // The root has all, but another's share may come to it.
-  Problem gather = stage_of(x, within, 3, x.data.length(), shares.blocks()[0].length());
+  Problem gather = stage_of(x, within, 3);
   gather.blocks = shares.blocks();
   co_yield all(gather.choice->schedule(gather));
 }

@@ -31,16 +31,16 @@ Schedule binomial_scatter(Group t, Blocks blocks) {
 
 namespace {
 
-Schedule scatter_allgather(Group g, int root, Slice data, Slice scratch, const Choice* choice) {
-  const Subgroup t = g.rooted(root);
-  const Choice& allgather = choice->nested(0);
+Schedule scatter_allgather(Problem x) {
+  const Subgroup t = x.group.rooted(x.root);
   const Problem gathering{.group = t,
-                          .data = data,
-                          .blocks = Blocks::even(data, t.size),
-                          .scratch = scratch,
-                          .choice = &allgather};
+                          .blocks = Blocks::even(x.data, t.size),
+                          .scratch = x.scratch,
+                          .network = x.network,
+                          .memo = x.memo,
+                          .choice = &x.choice->nested(0)};
   co_yield all(binomial_scatter(t, gathering.blocks));
-  co_yield all(allgather.schedule(gathering));
+  co_yield all(gathering.choice->schedule(gathering));
 }
 
 const Registered entry{{
@@ -68,10 +68,7 @@ const Registered entry{{
               .ports = allgather.ports,
               .at_most = !allgather.symmetric};
     },
-    .schedule =
-        [](const Problem& x) {
-          return scatter_allgather(x.group, x.root, x.data, x.scratch, x.choice);
-        },
+    .schedule = [](const Problem& x) { return scatter_allgather(x); },
 }};
 
 }  // namespace

@@ -2,20 +2,18 @@
 // What a rank on a tree combines: one partial result after the other, each with its own.
 #pragma once
 
-#include <algorithm>
-
 #include "schedule/slice.hpp"
 
 namespace roundelay {
 
 // A combination lands where the higher operand is, so two buffers change places and nothing need be
 // copied. `odd`: whether the root combines an odd number of times; it begins with the one that
-// makes it end in `data`. `scratch` is no shorter than the other two.
+// makes it end in `data`.
 class Accumulator {
  public:
   Accumulator(Slice input, Slice data, Slice scratch, bool odd) noexcept
       : data_(data),
-        spare_(scratch.part(0, std::min(scratch.length(), input.length()))),
+        spare_(scratch.part(0, input.length())),
         mine_(input),
         theirs_(odd && input != data ? data : spare_) {}
 

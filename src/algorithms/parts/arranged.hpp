@@ -2,7 +2,6 @@
 // The blocks of all ranks one after the other, part by part: then those of a part are one block.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -31,7 +30,6 @@ class Arranged {
   [[nodiscard]] Units of_part(int part) const noexcept {
     return part_lengths_[static_cast<std::size_t>(part)];
   }
-  [[nodiscard]] Units longest_part() const noexcept { return std::ranges::max(part_lengths_); }
   // A block for each part. This and the next refer to this; `whole` is as long.
   [[nodiscard]] Blocks parts(Slice whole) const noexcept {
     return Blocks::cut(whole, part_lengths_, part_offsets_);

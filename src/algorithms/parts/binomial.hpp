@@ -30,7 +30,7 @@ Claims binomial_claims(const Choice& choice);
 Schedule binomial_gather(Group g, int root, Slice input, Blocks blocks, Slice scratch);
 
 // reduce.binomial: the result of all ranks' `input` in `data` of rank `root`. Ranks are combined in
-// the order root, root + 1, .. (modulo the size). `scratch` is no shorter than the other two.
+// the order root, root + 1, .. (modulo the size).
 Schedule binomial_reduce(Group g, int root, Slice input, Slice data, Slice scratch);
 
 // bcast.binomial.

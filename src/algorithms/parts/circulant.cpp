@@ -5,7 +5,8 @@
 
 namespace roundelay {
 
-Skips best_skips(const Dimensions& of) noexcept {
+Skips best_skips(const Dimensions& dimensions) noexcept {
+  const Dimensions& of = dimensions.chosen_by();
   const bool longer = std::has_single_bit(static_cast<unsigned>(of.p));
   return longer && of.m / 2 <= of.network.startup ? Skips::halving(of.p) : Skips::unpaired(of.p);
 }

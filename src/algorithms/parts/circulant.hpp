@@ -13,7 +13,7 @@ namespace roundelay {
 // Where ranks p / 2 apart exchange half the message, MPI libraries take its two directions one
 // after the other over TCP. Skips without p / 2 avoid that. They take one more round where p is a
 // power of two: then only messages of which half takes longer than a start-up use them.
-[[nodiscard]] Skips best_skips(const Dimensions& of) noexcept;
+[[nodiscard]] Skips best_skips(const Dimensions& dimensions) noexcept;
 [[nodiscard]] Formula rounds_of_best_skips();
 
 // allgather.bruck with any skips: one block per rank, the own one filled in at the start.

@@ -41,7 +41,7 @@ class PartialResult {
   PartialResult(Slice input, Slice data, Slice scratch, bool commutative) noexcept
       : mine_(input),
         theirs_(data),
-        spare_(scratch.part(0, std::min(scratch.length(), data.length()))),
+        spare_(scratch.part(0, data.length())),
         read_only_(input != data),
         commutative_(commutative) {
     if (!read_only_) theirs_ = spare_;

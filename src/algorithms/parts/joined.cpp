@@ -37,11 +37,9 @@ Claims joined_claims(const Choice& choice, Root root) {
   const Formula ranks = others + 1;
   const bool is_bcast = choice.algorithm->collective == Collective::bcast;
   const Formula blocks = is_bcast ? ranks : others;
-  // Of blocks as long as the longest; but a message that is longer than it is might be cut into
-  // more pieces, so that less is moved.
+  // Of blocks as long as the longest.
   const auto among = [&](const Formula& claim) {
-    const Formula padded = Formula::of_part(claim, ranks, ranks * ceil(m() / blocks));
-    return is_bcast ? max(padded, Formula::of_part(claim, ranks, m())) : padded;
+    return Formula::of_part(claim, ranks, ranks * ceil(m() / blocks), m());
   };
   return {.scratch = among(within.scratch),
           .rounds = among(within.rounds),

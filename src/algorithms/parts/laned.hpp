@@ -3,7 +3,6 @@
 // of a lane are one block, and those of a lane in one part.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -53,20 +52,12 @@ class Laned {
   [[nodiscard]] Blocks lanes(Slice whole) const noexcept {
     return Blocks::cut(whole, lane_lengths_, lane_offsets_);
   }
-  [[nodiscard]] Units longest_lane() const noexcept { return std::ranges::max(lane_lengths_); }
   // Of the own lane a block for each part.
   [[nodiscard]] Blocks own_lane(Slice whole) const noexcept {
     const auto count = static_cast<std::size_t>(parts_);
     const std::size_t first = static_cast<std::size_t>(lane_.number()) * count;
     return Blocks::cut(lanes(whole)[lane_.number()], std::span(cell_lengths_).subspan(first, count),
                        std::span(cell_offsets_).subspan(first, count));
-  }
-  [[nodiscard]] Units own_length() const noexcept {
-    return lane_lengths_[static_cast<std::size_t>(lane_.number())];
-  }
-  [[nodiscard]] Units own_longest() const noexcept {
-    const auto first = cell_lengths_.begin() + std::ptrdiff_t{lane_.number()} * parts_;
-    return *std::max_element(first, first + parts_);
   }
 
  private:
@@ -80,17 +71,5 @@ class Laned {
   std::vector<Units> cell_lengths_;  // of each lane, of each part
   std::vector<Units> cell_offsets_;  // in the lane
 };
-
-// Units of scratch memory for all blocks and for two stages: among the ranks of a part, of the
-// algorithm of one parameter, and in a lane, of that of another.
-[[nodiscard]] inline Units laned_room(const Problem& x, std::size_t within, std::size_t between) {
-  const Partition& parts = parts_of(x);
-  const int rank = x.group.rank;
-  const Laned laned(parts, rank, x.blocks);
-  return laned.length() + std::max(scratch_of_stage(x, parts.size(parts.part_of(rank)), within,
-                                                    laned.length(), laned.longest_lane()),
-                                   scratch_of_stage(x, parts.count(), between, laned.own_length(),
-                                                    laned.own_longest()));
-}
 
 }  // namespace roundelay

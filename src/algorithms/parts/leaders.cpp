@@ -10,7 +10,7 @@ Schedule reduce_to_leader(Problem x) {
                           .commutative = x.commutative,
                           .input = x.input,
                           .data = x.scratch.part(0, m),
-                          .scratch = x.scratch.part(m, x.scratch.length() - m),
+                          .scratch = after(x.scratch, m),
                           .network = x.network,
                           .memo = x.memo,
                           .choice = &x.choice->nested(0)};
@@ -21,7 +21,7 @@ Schedule reduce_to_leader(Problem x) {
 Claims leader_claims(const Choice& choice) {
   const Claims reduce = choice.nested(0).claims();
   const auto among = [](const Formula& claim) {
-    return Formula::of_part(claim, p(), p() * ceil(m() / p()));
+    return Formula::of_even_part(claim, p(), m());
   };
   return {.scratch = m() + among(reduce.scratch),
           .rounds = among(reduce.rounds) + 1,

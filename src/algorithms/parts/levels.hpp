@@ -53,26 +53,12 @@ class Leaders {
   bool leads_ = false;
 };
 
-// Scratch memory of a part of a call, among so many ranks, by the algorithm that the call's choice
-// has for a parameter, of a message of m units whose longest block has so many (none: blocks are
-// even).
-[[nodiscard]] inline Units scratch_of_stage(const Problem& x, int ranks, std::size_t parameter,
-                                            Units m, Units longest = -1) {
-  const Dimensions of{.p = ranks,
-                      .m = static_cast<double>(m),
-                      .longest = static_cast<double>(longest),
-                      .network = x.network};
-  return static_cast<Units>(std::ceil(x.choice->nested(parameter).claims().scratch(of)));
-}
-
-// That part among a group. After a stage everything is complete that it left to a fence:
-// co_yield fence(at_the_end).
-[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter,
-                                      Units m, Units longest = -1) {
-  const Units needed = scratch_of_stage(x, g.size, parameter, m, longest);
+// A stage: what the algorithm that the call's choice has for a parameter does among a group. After
+// it everything is complete that it left to a fence: co_yield fence(at_the_end).
+[[nodiscard]] inline Problem stage_of(const Problem& x, const Group& g, std::size_t parameter) {
   return {.group = g,
           .commutative = x.commutative,
-          .scratch = x.scratch.part(0, needed),
+          .scratch = x.scratch,
           .network = x.network,
           .memo = x.memo,
           .choice = &x.choice->nested(parameter)};
@@ -243,13 +229,23 @@ class LevelClaims {
           [level = level_, messages, claim, of_blocks](const Dimensions& of) {
             double most = 0;
             if (of.topology == nullptr || !of.topology->at(level).known()) return most;
-            for (const Message& one : messages(of.topology->at(level), of)) {
+            const Partition& parts = of.topology->at(level);
+            const std::vector<Message> real_ones = messages(parts, of.chosen_by());
+            auto real_one = real_ones.begin();
+            for (const Message& one : messages(parts, of)) {
               const double m = divisible(one.units, one.ranks);
               const double even = m / one.ranks;
+              const Dimensions real{.p = one.ranks,
+                                    .m = real_one->units,
+                                    .longest = real_one->longest > 0 ? real_one->longest : -1,
+                                    .network = of.network};
+              ++real_one;
               // As much beyond the even ones as it is: pipelines cut that.
               const double block = even + std::max(0.0, one.longest - one.units / one.ranks);
-              const Dimensions stage{
-                  .p = one.ranks, .m = m, .longest = block, .network = of.network};
+              Dimensions stage = real;
+              stage.m = m;
+              stage.longest = block;
+              stage.real = &real;
               most = std::max(most, claim(stage) * (of_blocks && m > 0 ? block / even : 1));
             }
             return most;

@@ -13,7 +13,7 @@ Schedule reduce_to_pieces(Problem x, Slice work) {
   const Problem stage{.group = senders,
                       .commutative = x.commutative,
                       .blocks = Blocks::even(work, x.senders),
-                      .scratch = x.scratch.part(work.length(), x.scratch.length() - work.length()),
+                      .scratch = after(x.scratch, work.length()),
                       .network = x.network,
                       .memo = x.memo,
                       .choice = &x.choice->nested(0)};
@@ -65,7 +65,7 @@ double handed_over(int p, int q, double m) {
 Claims pieces_claims(const Choice& choice, const Formula& receivers) {
   const Claims within = choice.nested(0).claims();
   const auto among = [](const Formula& claim) {
-    return Formula::of_part(claim, p(), p() * ceil(m() / p()));
+    return Formula::of_even_part(claim, p(), m());
   };
   const Formula beta =
       Formula::of("handed_over(p, " + receivers.text() + ", m)", [receivers](const Dimensions& of) {

@@ -18,7 +18,7 @@ int through_graph(const Dimensions& of, double units) {
 
 int blocks_of(const Choice& choice, const Dimensions& of, BestBlocks best) {
   const std::int64_t asked = choice.number(0);
-  return asked > 0 ? static_cast<int>(asked) : best(of);
+  return asked > 0 ? static_cast<int>(asked) : best(of.chosen_by());
 }
 
 int best_blocks(const Dimensions& of, double units, int rounds, double message) noexcept {
@@ -41,7 +41,8 @@ Parameter blocks_parameter() {
 
 Formula blocks_formula(const Choice& choice, BestBlocks best) {
   if (choice.number(0) > 0) return static_cast<double>(choice.number(0));
-  return Formula::of("blocks", [best](const Dimensions& of) -> double { return best(of); });
+  return Formula::of("blocks",
+                     [best](const Dimensions& of) -> double { return best(of.chosen_by()); });
 }
 
 int whole_message(const Dimensions& of) { return through_graph(of, of.m); }

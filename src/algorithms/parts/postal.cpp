@@ -11,7 +11,8 @@ namespace {
 // A message keeps a rank busy for at least this share of a start-up.
 constexpr int most_latency = 8;
 
-int latency_of(const Choice& choice, const Dimensions& of) {
+int latency_of(const Choice& choice, const Dimensions& dimensions) {
+  const Dimensions& of = dimensions.chosen_by();
   if (choice.number(0) > 0) return static_cast<int>(choice.number(0));
   const double busy = std::max(of.m, of.network.startup / most_latency);
   return std::clamp(

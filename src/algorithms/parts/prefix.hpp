@@ -11,7 +11,7 @@ namespace roundelay {
 
 // scan.recursive_doubling: combines into `data` the contributions of the ranks before this one.
 // `partial` holds the own at the start. It is either `data` (scan) or the first half of `scratch`,
-// and then `data` is filled only if there are ranks before (exscan). `scratch` is twice as long.
+// and then `data` is filled only if there are ranks before (exscan).
 Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch);
 
 // What either takes, but for the combining.

@@ -72,19 +72,6 @@ inline Units passed_on(const Partition& sites, int a, int w, int x, const RowLen
   return sum;
 }
 
-// The same for all of them: what has to wait at the caller.
-inline Units passed_on(const Problem& problem) {
-  const Partition& sites = problem.topology->sites;
-  const int a = sites.part_of(problem.group.rank);
-  const int x = sites.place_of(problem.group.rank);
-  const RowLengths lengths(problem);
-  Units sum = 0;
-  for (int w = 0; w < sites.size(a); ++w) {
-    if (w != x) sum += passed_on(sites, a, w, x, lengths);
-  }
-  return sum;
-}
-
 // What the ranks do that have most of it, in blocks and messages.
 struct RelayLoads {
   int rounds = 0;

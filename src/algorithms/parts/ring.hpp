@@ -14,7 +14,7 @@ Schedule ring_allgather(Group g, Blocks out);
 
 // The first half of allreduce.ring: of all ranks' `input` the result of block r in its place in
 // `data`, on rank r; what the other blocks of `data` hold then does not matter. Commutative. Where
-// the two are the same, `scratch` has room for two blocks. Block 0 is no shorter than any.
+// the two are the same, two blocks of `scratch` are used. Block 0 is no shorter than any.
 Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch);
 
 // How often a block passes from site to site on one turn; 0 where there are none, or ranks of one

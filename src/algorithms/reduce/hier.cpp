@@ -17,7 +17,7 @@ Schedule hier(Problem x) {
   const Partition& parts = parts_of(x);
   const Leaders leaders(parts, x.group.rank, x.root);
   const Subgroup within = within_part(x.group, parts);
-  Problem intra = stage_of(x, within, 1, x.data.length());
+  Problem intra = stage_of(x, within, 1);
   intra.root = leaders.place();
   intra.input = x.input;
   intra.data = x.data;
@@ -26,7 +26,7 @@ Schedule hier(Problem x) {
 
   co_yield fence(at_the_end);
   const Subgroup between = leaders.group(x.group);
-  Problem inter = stage_of(x, between, 2, x.data.length());
+  Problem inter = stage_of(x, between, 2);
   inter.root = parts.part_of(x.root);
   inter.input = x.data;
   inter.data = x.data;

@@ -21,14 +21,14 @@ Schedule lanes(Problem x) {
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
   if (x.input != x.data) co_yield round(copy(x.input, x.data));
-  Problem scatter = stage_of(x, within, 1, x.data.length(), shares.blocks()[0].length());
+  Problem scatter = stage_of(x, within, 1);
   scatter.blocks = shares.blocks();
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);
 
   if (shares.has_one()) {
     const Subgroup lane = shares.lane(x.group);
-    Problem inter = stage_of(x, lane, 2, shares.own().length());
+    Problem inter = stage_of(x, lane, 2);
     inter.root = parts.part_of(x.root);
     inter.input = shares.own();
     inter.data = shares.own();
@@ -37,7 +37,7 @@ Schedule lanes(Problem x) {
   }
   if (parts.part_of(x.group.rank) != parts.part_of(x.root)) co_return;
 
-  Problem gather = stage_of(x, within, 3, x.data.length(), shares.blocks()[0].length());
+  Problem gather = stage_of(x, within, 3);
   gather.root = parts.place_of(x.root);
   gather.blocks = shares.blocks();
   gather.input = shares.own();

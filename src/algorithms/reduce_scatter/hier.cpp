@@ -10,8 +10,6 @@
 //   nodes 0 1 2 and 3 4:   reduce:    1 2 -> 0    4 -> 3
 //                          inter:     0 <-> 3
 //                          scatterv:  0 -> 1 2    3 -> 4
-#include <algorithm>
-
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/arranged.hpp"
 #include "algorithms/parts/levels.hpp"
@@ -26,10 +24,10 @@ Schedule hier(Problem x) {
   const Arranged arranged(parts, x.blocks);
   const Units apart = parts.consecutive() ? 0 : arranged.length();
   const Slice all_blocks = apart == 0 ? x.blocks.whole() : x.scratch.part(0, apart);
-  x.scratch = x.scratch.part(apart, x.scratch.length() - apart);
+  x.scratch = after(x.scratch, apart);
 
   const Subgroup within = within_part(x.group, parts);
-  Problem reduce = stage_of(x, within, 1, arranged.length());
+  Problem reduce = stage_of(x, within, 1);
   reduce.input = x.blocks.whole();
   reduce.data = x.blocks.whole();
   co_yield all(reduce.choice->schedule(reduce));
@@ -45,28 +43,17 @@ Schedule hier(Problem x) {
       co_yield copies;
     }
     const Subgroup between = leaders.group(x.group);
-    Problem inter = stage_of(x, between, 2, arranged.length(), arranged.longest_part());
+    Problem inter = stage_of(x, between, 2);
     inter.blocks = arranged.parts(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);
     if (apart > 0) co_yield round(copy(arranged.of_rank(r, all_blocks), own));
   }
 
-  Problem scatter = stage_of(x, within, 3, arranged.of_part(parts.part_of(r)));
+  Problem scatter = stage_of(x, within, 3);
   scatter.blocks = arranged.of(parts.part_of(r), all_blocks);
   scatter.data = own;
   co_yield all(scatter.choice->schedule(scatter));
-}
-
-Units room(const Problem& x) {
-  const Partition& parts = parts_of(x);
-  const int part = parts.part_of(x.group.rank);
-  const Arranged arranged(parts, x.blocks);
-  const Units m = arranged.length();
-  return (parts.consecutive() ? 0 : m) +
-         std::max({scratch_of_stage(x, parts.size(part), 1, m),
-                   scratch_of_stage(x, parts.count(), 2, m, arranged.longest_part()),
-                   scratch_of_stage(x, parts.size(part), 3, arranged.of_part(part))});
 }
 
 const Registered entry{
@@ -89,7 +76,6 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
-     .room = room,
      .schedule = [](const Problem& x) { return hier(x); }},
     {Collective::reduce_scatter_block}};
 

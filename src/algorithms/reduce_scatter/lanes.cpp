@@ -26,7 +26,7 @@ Schedule lanes(Problem x) {
   const Laned laned(parts, r, x.blocks);
   const Lane& lane = laned.lane();
   const Slice all_blocks = x.scratch.part(0, laned.length());
-  x.scratch = x.scratch.part(laned.length(), x.scratch.length() - laned.length());
+  x.scratch = after(x.scratch, laned.length());
   RoundList list;
   for (int rank = 0; rank < x.group.size; ++rank) {
     list.add(copy(x.blocks[rank], laned.of_rank(rank, all_blocks)));
@@ -34,7 +34,7 @@ Schedule lanes(Problem x) {
   co_yield list;
 
   const Subgroup within = within_part(x.group, parts);
-  Problem scatter = stage_of(x, within, 1, laned.length(), laned.longest_lane());
+  Problem scatter = stage_of(x, within, 1);
   scatter.blocks = laned.lanes(all_blocks);
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);
@@ -44,7 +44,7 @@ Schedule lanes(Problem x) {
   }
 
   const Subgroup members = lane.group(x.group);
-  Problem inter = stage_of(x, members, 2, laned.own_length(), laned.own_longest());
+  Problem inter = stage_of(x, members, 2);
   inter.blocks = laned.own_lane(all_blocks);
   co_yield all(inter.choice->schedule(inter));
   co_yield fence(at_the_end);
@@ -77,7 +77,6 @@ const Registered entry{
        claims.scratch = m() + claims.scratch;
        return claims;
      },
-     .room = [](const Problem& x) { return laned_room(x, 1, 2); },
      .schedule = [](const Problem& x) { return lanes(x); }},
     {Collective::reduce_scatter_block}};
 
