@@ -79,30 +79,36 @@ def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
     return numbers.pop()
 
 
-def _cases(
-    name: str, p: int, root: int | None, nodes: str | None, sites: str | None
-) -> list[_core.Case]:
-    if nodes is None and sites is None:
-        cases = _core.cases(name, p)
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C: what had been proven until then."""
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        super().__init__()
+        self.verdicts = verdicts
+
+
+def _ranks(
+    ranks: Iterable[int] | None, root: int | None, nodes: str | None, sites: str | None
+) -> list[int]:
+    """Those for which there is something to prove. Raises ValueError if they do not fit the rest."""
+    if nodes is not None or sites is not None:
+        placed = ranks_of(None, nodes, sites)
+        wanted = {placed} if ranks is None else set(ranks)
+        if wanted != {placed}:
+            said = " and ".join(
+                f"{name} {text}" for name, text in (("nodes", nodes), ("sites", sites)) if text
+            )
+            raise ValueError(
+                f"{said} place {placed} ranks, so p can only be {placed},"
+                f" not {', '.join(map(str, sorted(wanted - {placed})))}"
+            )
     else:
-        cases = _core.cases_of_shape(name, _shape(name, p, nodes, sites))
-    if root is None:
-        return cases
-    return [
-        _core.Case(
-            p,
-            root=root,
-            m=one.m,
-            commutative=one.commutative,
-            in_place=one.in_place,
-            distribution=one.distribution,
-            q=one.q,
-            nodes=one.nodes,
-            sites=one.sites,
+        wanted = set(range(1, 65)) if ranks is None else set(ranks)
+    if root is not None and wanted and not 0 <= root < max(wanted):
+        raise ValueError(
+            f"no rank is root {root}: with p = {max(wanted)} the roots are 0 to {max(wanted) - 1}"
         )
-        for one in cases
-        if one.root == 0 and root < min(p, one.q or p)
-    ]
+    return sorted(wanted)
 
 
 def _shape(name: str, p: int, nodes: str | None, sites: str | None) -> _core.Case:
@@ -110,61 +116,55 @@ def _shape(name: str, p: int, nodes: str | None, sites: str | None) -> _core.Cas
     return _core.Case(p, q=receivers, **placements(name, p, nodes, sites))
 
 
-def _prove(
-    name: str, p: int, root: int | None, nodes: str | None, sites: str | None
-) -> tuple[int, str]:
-    """The number of cases proven, and what is wrong."""
-    cases = _cases(name, p, root, nodes, sites)
-    if root is None and nodes is None and sites is None:
-        return len(cases), _core.prove(name, p).error
-    if root is None:
-        return len(cases), _core.prove_shape(name, _shape(name, p, nodes, sites)).error
-    for case in cases:
-        proof = _core.verify(name, case)
-        if not proof.ok:
-            return len(cases), f"p = {p}, root = {root}, m = {case.m}: {proof.error}"
-    return len(cases), ""
-
-
 def verify(
     name: str | None = None,
-    ranks: Iterable[int] = range(1, 65),
+    ranks: Iterable[int] | None = None,
     *,
     root: int | None = None,
     nodes: str | None = None,
     sites: str | None = None,
     threads: int = THREADS,
-    progress: Callable[[str, int], None] = lambda name, p: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Verdicts:
-    """Proves algorithms for every number of ranks given.
+    """Proves algorithms for every number of ranks given; without any for 1 to 64.
 
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
     ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`:
     only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
-    algorithms that ask for them are proven for some. `progress` is called with each choice and
-    number of ranks when it is done. Raises ValueError for what does not exist.
+    algorithms that ask for them are proven for some. `progress` is called with how many
+    choices and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or does not fit
+    together, and Stopped, with what is proven so far, at Ctrl-C.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     failed_at: dict[str, int] = {}
+    stop = _core.Stop()
 
     def prove(task: tuple[int, str]) -> tuple[int, str, int, str]:
         p, choice = task
         if failed_at.get(choice, p) < p:
             return p, choice, 0, ""
-        cases, error = _prove(choice, p, root, nodes, sites)
-        if error:
+        if nodes is None and sites is None:
+            proof = _core.prove(choice, p, root, stop)
+        else:
+            proof = _core.prove_shape(choice, _shape(choice, p, nodes, sites), root, stop)
+        if proof.error:
             failed_at[choice] = p
-        return p, choice, cases, error
+        return p, choice, proof.cases, proof.error
 
-    tasks = [(p, choice) for p in sorted(set(ranks)) for choice in verdicts]
+    tasks = [(p, choice) for p in _ranks(ranks, root, nodes, sites) for choice in verdicts]
     with ThreadPoolExecutor(threads) as pool:
-        for p, choice, cases, error in pool.map(prove, tasks):
-            verdict = verdicts[choice]
-            if cases:
-                verdict.ranks.append(p)
-            verdict.cases += cases
-            verdict.error = verdict.error or error
-            progress(choice, p)
+        try:
+            for done, (p, choice, cases, error) in enumerate(pool.map(prove, tasks), 1):
+                verdict = verdicts[choice]
+                if cases:
+                    verdict.ranks.append(p)
+                verdict.cases += cases
+                verdict.error = verdict.error or error
+                progress(done, len(tasks))
+        except KeyboardInterrupt:
+            stop.request()
+            pool.shutdown(cancel_futures=True)
+            raise Stopped(Verdicts(verdicts.values())) from None
     return Verdicts(verdicts.values())
 
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // verify, price and mutants. They run without the interpreter's lock: call them from many threads.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stop_token>
 
 #include "bindings.hpp"
 #include "interpret/mutants.hpp"
@@ -50,6 +54,7 @@ void bind_interpreters(nb::module_& module) {
   nb::class_<Proof>(module, "Proof")
       .def_ro("ok", &Proof::ok)
       .def_ro("error", &Proof::error)
+      .def_ro("cases", &Proof::cases)
       .def_ro("rounds", &Proof::rounds)
       .def_ro("volume", &Proof::volume)
       .def_ro("far_messages", &Proof::far_messages)
@@ -64,23 +69,32 @@ void bind_interpreters(nb::module_& module) {
   module.def(
       "exact_length", [](std::string_view name, int p) { return exact_length(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
+  nb::exception<Stopped>(module, "Stopped");
+  nb::class_<std::stop_source>(module, "Stop")
+      .def(nb::init<>())
+      .def("request", [](std::stop_source& self) { self.request_stop(); });
+
   module.def(
       "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
-      "cases_of_shape",
-      [](std::string_view name, const Case& shape) { return cases_of(choice_of(name), shape); },
-      nb::arg("name"), nb::arg("shape"));
-  module.def(
       "verify", [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
       nb::arg("name"), nb::arg("case"), Unlocked());
   module.def(
-      "prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
-      nb::arg("name"), nb::arg("p"), Unlocked());
+      "prove",
+      [](std::string_view name, int p, std::optional<int> root, const std::stop_source& stop) {
+        return prove(choice_of(name), p, {root, stop.get_token()});
+      },
+      nb::arg("name"), nb::arg("p"), nb::arg("root").none() = nb::none(),
+      nb::arg("stop") = std::stop_source(), Unlocked());
   module.def(
       "prove_shape",
-      [](std::string_view name, const Case& shape) { return prove(choice_of(name), shape); },
-      nb::arg("name"), nb::arg("shape"), Unlocked());
+      [](std::string_view name, const Case& shape, std::optional<int> root,
+         const std::stop_source& stop) {
+        return prove(choice_of(name), shape, {root, stop.get_token()});
+      },
+      nb::arg("name"), nb::arg("shape"), nb::arg("root").none() = nb::none(),
+      nb::arg("stop") = std::stop_source(), Unlocked());
   module.def(
       "mutants",
       [](std::string_view name, const Case& of, std::size_t most, std::uint32_t seed) {

@@ -29,13 +29,17 @@ Units least_exact(const Choice& choice, int p) {
   return static_cast<Units>(std::lcm(ranks, std::bit_floor(ranks))) * pieces;
 }
 
-std::set<int> roots_of(const Choice& choice, int p, int q) {
+// With `only`, only that one, if there is such a rank.
+std::set<int> roots_of(const Choice& choice, const Case& shape, std::optional<int> only) {
   const Collective collective = choice.algorithm->collective;
-  if (!rooted(collective)) return {0};
-  if (q > 0) {
-    const int ranks = receives_at_root(collective) ? q : p;
-    return {0, ranks / 2, ranks - 1};
+  const int p = shape.p;
+  const int ranks = shape.q > 0 && receives_at_root(collective) ? shape.q : p;
+  if (only.has_value()) {
+    if (*only >= ranks) return {};
+    return {rooted(collective) ? *only : 0};
   }
+  if (!rooted(collective)) return {0};
+  if (shape.q > 0) return {0, ranks / 2, ranks - 1};
   if (p > (choice.algorithm->uses_topology() ? 6 : 17)) return {0, 1, p / 2, p - 1};
   std::set<int> roots;
   for (int root = 0; root < p; ++root) roots.insert(root);
@@ -226,7 +230,7 @@ std::vector<Case> cases_of(const Choice& choice, int p) {
   return cases;
 }
 
-std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
+std::vector<Case> cases_of(const Choice& choice, const Case& shape, std::optional<int> root) {
   const Collective collective = choice.algorithm->collective;
   const std::vector<Units> at_switches = lengths_at_switches(choice, shape);
   std::vector<Case> cases;
@@ -238,8 +242,8 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape) {
     for (const bool in_place : {false, true}) {
       if (in_place && !may_be_in_place(*choice.algorithm)) continue;
       one.in_place = in_place;
-      for (const int root : roots_of(choice, shape.p, shape.q)) {
-        one.root = root;
+      for (const int each : roots_of(choice, shape, root)) {
+        one.root = each;
         for (const Distribution distribution : distributions_of(collective, shape.p)) {
           one.distribution = distribution;
           for (const Units m : lengths_of(choice, shape.p)) {
@@ -269,13 +273,16 @@ bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& order
   }
 }
 
-Proof prove(const Choice& choice, int p) {
+Proof prove(const Choice& choice, int p, const ProofOptions& options) {
   Proof proven;
   proven.ok = true;
   for (const Case& shape : shapes_of(choice, p)) {
-    Proof proof = prove(choice, shape);
-    if (!proof.ok) return proof;
+    Proof proof = prove(choice, shape, options);
     proven.cases += proof.cases;
+    if (!proof.ok) {
+      proof.cases = proven.cases;
+      return proof;
+    }
     proven.orders.merge(proof.orders);
     proven.rounds = std::max(proven.rounds, proof.rounds);
     proven.volume = std::max(proven.volume, proof.volume);
@@ -283,13 +290,14 @@ Proof prove(const Choice& choice, int p) {
   return proven;
 }
 
-Proof prove(const Choice& choice, const Case& shape) {
+Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options) {
   Proof proven;
   proven.ok = true;
-  const std::vector<Case> cases = cases_of(choice, shape);
+  const std::vector<Case> cases = cases_of(choice, shape, options.root);
   for (const Case& of : cases) {
-    Proof proof = verify(choice, of);
+    Proof proof = verify(choice, of, options.stop);
     if (!proof.ok) {
+      proof.cases = proven.cases;
       proof.error = text(of) + ": " + proof.error;
       return proof;
     }
@@ -306,7 +314,7 @@ Proof prove(const Choice& choice, const Case& shape) {
   }
   if (cases.empty()) return proven;
   const Call call(choice, cases.front());
-  if (const std::string error = claim_error(choice, call.dimensions(), proven, false);
+  if (const std::string error = claim_error(choice, call.dimensions(), proven, options.root.has_value());
       !error.empty()) {
     proven.ok = false;
     proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +

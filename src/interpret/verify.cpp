@@ -21,8 +21,9 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Call& call, const Schedules& schedules)
+  Verifier(const Call& call, const Schedules& schedules, std::stop_token stop)
       : call_(call),
+        stop_(std::move(stop)),
         expressions_(call.of().ranks(), call.of().commutative),
         known_(call.collective() == Collective::barrier ? call.of().ranks() : 0) {
     ranks_.resize(static_cast<std::size_t>(call.of().ranks()));
@@ -58,6 +59,7 @@ class Verifier {
   // What Lockstep calls.
 
   void posted(int rank, int round, const Round& posted) {
+    if (stop_.stop_requested()) throw Stopped();
     if (at(rank).rules.post(round, posted)) ++at(rank).rounds;
   }
 
@@ -286,6 +288,7 @@ class Verifier {
   }
 
   const Call& call_;
+  std::stop_token stop_;
   std::vector<Rank> ranks_;
   Expressions expressions_;
   Knowledge known_;
@@ -324,13 +327,13 @@ std::string claim_error(const Choice& choice, const Dimensions& of, const Proof&
   return error;
 }
 
-Proof verify(const Call& call, const Schedules& schedules) {
-  return Verifier(call, schedules).run();
+Proof verify(const Call& call, const Schedules& schedules, const std::stop_token& stop) {
+  return Verifier(call, schedules, stop).run();
 }
 
-Proof verify(const Choice& choice, const Case& of) {
+Proof verify(const Choice& choice, const Case& of, const std::stop_token& stop) {
   const Call call(choice, of);
-  return verify(call, call.schedules());
+  return verify(call, call.schedules(), stop);
 }
 
 }  // namespace roundelay

@@ -10,7 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,16 +31,24 @@ struct Proof {
   Units far_volume = 0;
   // Where data is combined: the orders in which results were, see Expressions::order.
   std::set<std::uint64_t> orders = {};
-  std::int64_t cases = 0;  // of prove(): how many were proven
+  std::int64_t cases = 0;  // of prove(): how many were proven before the first failure
+};
+
+// Whoever wanted to know no longer does.
+class Stopped : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
 };
 
 // Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal
 // to them, or, as a claim is for the worst root, not be greater if there is a root (or if they
-// claim no more). Throws std::invalid_argument where Call does. Safe to call from many threads.
-[[nodiscard]] Proof verify(const Choice& choice, const Case& of);
+// claim no more). Throws std::invalid_argument where Call does, and Stopped soon after `stop` says
+// so. Safe to call from many threads.
+[[nodiscard]] Proof verify(const Choice& choice, const Case& of, const std::stop_token& stop = {});
 // The same for schedules that come from elsewhere; they must be those of `call` or take their
 // place.
-[[nodiscard]] Proof verify(const Call& call, const Schedules& schedules);
+[[nodiscard]] Proof verify(const Call& call, const Schedules& schedules,
+                           const std::stop_token& stop = {});
 
 // A length for which the claims hold exactly, the next one that is no less than m, and whether m
 // itself is.
@@ -58,7 +69,9 @@ struct Proof {
 // restriction of the algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);
 // Of a shape only its ranks, receivers and topology count.
-[[nodiscard]] std::vector<Case> cases_of(const Choice& choice, const Case& shape);
+// With `root`, only those of that root, where there is such a rank.
+[[nodiscard]] std::vector<Case> cases_of(const Choice& choice, const Case& shape,
+                                         std::optional<int> root = std::nullopt);
 // The shapes in these cases: one, or some numbers of receivers, or some topologies.
 [[nodiscard]] std::vector<Case> shapes_of(const Choice& choice, int p);
 // Whether results that were combined in so many different orders, in cases of p ranks together,
@@ -66,7 +79,12 @@ struct Proof {
 [[nodiscard]] bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& orders);
 // All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume
 // of the exact length, which for the worst of the roots must be the claimed.
-[[nodiscard]] Proof prove(const Choice& choice, int p);
-[[nodiscard]] Proof prove(const Choice& choice, const Case& shape);
+struct ProofOptions {
+  std::optional<int> root = std::nullopt;  // only this one
+  std::stop_token stop = {};               // see verify()
+};
+[[nodiscard]] Proof prove(const Choice& choice, int p, const ProofOptions& options = {});
+[[nodiscard]] Proof prove(const Choice& choice, const Case& shape,
+                          const ProofOptions& options = {});
 
 }  // namespace roundelay

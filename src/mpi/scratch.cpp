@@ -7,6 +7,10 @@
 #include <new>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace roundelay {
 
 namespace {
@@ -16,6 +20,18 @@ constexpr std::int64_t smallest_piece = std::int64_t{64} << 10;
 constexpr std::int64_t kept_between_calls = std::int64_t{64} << 20;
 
 std::atomic<std::int64_t> most_ever{0};
+
+// For AddressSanitizer: what of a piece belongs to nobody now, and what somebody got.
+void forbid([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::int64_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  ASAN_POISON_MEMORY_REGION(memory, static_cast<std::size_t>(bytes));
+#endif
+}
+void allow([[maybe_unused]] const std::byte* memory, [[maybe_unused]] std::int64_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  ASAN_UNPOISON_MEMORY_REGION(memory, static_cast<std::size_t>(bytes));
+#endif
+}
 
 }  // namespace
 
@@ -29,10 +45,12 @@ std::byte* Scratch::get(std::int64_t bytes) {
     piece->memory.reset(static_cast<std::byte*>(std::aligned_alloc(
         static_cast<std::size_t>(alignment), static_cast<std::size_t>(piece->size))));
     if (piece->memory == nullptr) throw std::bad_alloc();
+    forbid(piece->memory.get(), piece->size);
     piece->previous = std::move(newest_);
     newest_ = std::move(piece);
   }
   std::byte* memory = newest_->memory.get() + newest_->used;
+  allow(memory, bytes);
   newest_->used += size;
   in_use_ += size;
   std::int64_t most = most_ever.load(std::memory_order_relaxed);
@@ -55,10 +73,12 @@ void Scratch::reset() noexcept {
       piece->memory.reset(static_cast<std::byte*>(std::aligned_alloc(
           static_cast<std::size_t>(alignment), static_cast<std::size_t>(enough))));
       piece->size = piece->memory != nullptr ? enough : 0;
+      forbid(piece->memory.get(), piece->size);
       newest_ = std::move(piece);
     }
     return;
   }
+  forbid(newest_->memory.get(), newest_->used);
   newest_->used = 0;
   in_use_ = 0;
 }

@@ -2,6 +2,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -35,8 +39,9 @@ def test_one_root(cli: Cli) -> None:
 
 
 def test_a_failure_is_a_sentence_and_exit_code_1(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def prove(name: str, p: int) -> SimpleNamespace:
-        return SimpleNamespace(error=f"p = {p}: rank 1 waits for ever" if p >= 3 else "")
+    def prove(name: str, p: int, root: int | None, stop: _core.Stop) -> SimpleNamespace:
+        error = f"p = {p}: rank 1 waits for ever" if p >= 3 else ""
+        return SimpleNamespace(cases=1, error=error)
 
     monkeypatch.setattr(_core, "prove", prove)
     result = cli("verify", "allgather.ring", "--p", "1:4")
@@ -81,3 +86,40 @@ def test_wrong_placements_are_refused(cli: Cli, text: str) -> None:
     result = cli("verify", "alltoall.lg", f"--sites={text}")
     assert result.exit_code == 2
     assert "4+3" in result.stderr
+
+
+def test_a_placement_that_does_not_fit_is_refused(cli: Cli) -> None:
+    result = cli("verify", "bcast.hier", "--p", "9", "--nodes", "3+4")
+    assert result.exit_code == 2
+    assert "nodes 3+4 place 7 ranks, so p can only be 7, not 9" in result.stderr
+    result = cli("verify", "bcast.hier", "--nodes", "3+4", "--sites", "3+5")
+    assert result.exit_code == 2
+    assert "7, 8" in result.stderr
+    (row,) = json.loads(
+        cli("verify", "bcast.hier(level=nodes)", "--p", "7", "--nodes", "3+4", "--json").stdout
+    )[:1]
+    assert row["ranks"] == [7]
+
+
+def test_a_root_that_is_no_rank_is_refused(cli: Cli) -> None:
+    result = cli("verify", "bcast.binomial", "--p", "4", "--root", "9")
+    assert result.exit_code == 2
+    assert "no rank is root 9: with p = 4 the roots are 0 to 3" in result.stderr
+
+
+def test_ctrl_c_ends_it_with_what_is_proven_so_far(tmp_path: Path) -> None:
+    """A real SIGINT, in the middle of a proof that would take very long."""
+    roundelay = Path(sys.executable).with_name("roundelay")
+    command = [roundelay, "verify", "bcast.binomial", "--p", "2,40000"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate()
+    assert process.returncode == 130, stderr
+    assert "bcast.binomial" in stdout
+    assert "proven" in stdout
+    assert "stopped" in stderr
+    assert "Traceback" not in stderr

@@ -113,7 +113,7 @@ class Rank:
         yield from self.complete_deferred(None)
 
     def complete_deferred(self, fence: int | None) -> Iterator[None]:
-        """What was deferred to this fence or a lower one; at the end (None) everything."""
+        """What was deferred to this fence, and to no other; at the end (None) everything."""
         due, self.deferred = split(self.deferred, fence)
         yield from self.complete(due)
 
@@ -121,7 +121,7 @@ class Rank:
 def split(deferred: list[Expected], fence: int | None) -> tuple[list[Expected], list[Expected]]:
     def due(one: Expected) -> bool:
         until = one.transfer["fence"]
-        return fence is None or (until is not None and until <= fence)
+        return fence is None or until == fence
 
     return [one for one in deferred if due(one)], [one for one in deferred if not due(one)]
 

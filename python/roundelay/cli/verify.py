@@ -22,10 +22,11 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.interpreters import Verdict, mutants, ranks_of
+from roundelay.interpreters import Stopped, Verdict, Verdicts, mutants
 from roundelay.interpreters import verify as prove
 
 MOST_RANKS_OF_MUTANTS = 9
+STOPPED = 130  # the exit code after Ctrl-C, as in a shell
 
 
 def _mutants(name: str, ranks: list[int]) -> dict[str, Any]:
@@ -78,7 +79,10 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 @click.command()
 @click.argument("name", required=False)
 @click.option(
-    "--p", "ranks", callback=parse_ranks, default="1:64", help=f"{RANKS_HELP} By default 1:64."
+    "--p",
+    "ranks",
+    callback=parse_ranks,
+    help=f"{RANKS_HELP} By default 1:64, or as many as --nodes or --sites say.",
 )
 @nodes_option
 @sites_option
@@ -92,7 +96,7 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 @click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
 def verify(
     name: str | None,
-    ranks: list[int],
+    ranks: list[int] | None,
     nodes: str | None,
     sites: str | None,
     root: int | None,
@@ -104,38 +108,41 @@ def verify(
     NAME is an algorithm, e.g. allgather.ring or "bcast.scatter_allgather(allgather=bruck)", or a
     collective; all algorithms without it. Parameters that are not given are tried with each value.
     With --nodes or --sites the ranks are those, and only there; else algorithms that ask where the
-    ranks are, are proven for some placements. The exit code is 1 if anything is wrong.
+    ranks are, are proven for some placements. The exit code is 1 if anything is wrong. Ctrl-C ends
+    it with what is proven so far.
 
     \b
     Example:
-      roundelay verify --p 1:256
+      roundelay verify --p 1:12
       roundelay verify allgather.bruck --p 1:64 --mutants
       roundelay verify alltoall.lg --sites 3+7+5
     """
     start = time.monotonic()
     errors = Console(stderr=True)
-    with usage_errors():
-        names = choices(name)
-        if nodes is not None or sites is not None:
-            ranks = [ranks_of(None, nodes, sites)]
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
+    stopped = False
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("proving", total=len(names) * len(ranks))
-        verdicts = prove(
-            name,
-            ranks,
-            root=root,
-            nodes=nodes,
-            sites=sites,
-            progress=lambda choice, p: bar.advance(task),
-        )
+        task = bar.add_task("proving", total=None)
+        try:
+            with usage_errors():
+                verdicts = prove(
+                    name,
+                    ranks,
+                    root=root,
+                    nodes=nodes,
+                    sites=sites,
+                    progress=lambda done, total: bar.update(task, completed=done, total=total),
+                )
+        except Stopped as so_far:
+            stopped = True
+            verdicts = Verdicts(one for one in so_far.verdicts if one.ranks or one.error)
         rows = [_json(verdict) for verdict in verdicts]
-        if with_mutants:
+        if with_mutants and not stopped:
             task = bar.add_task("mutants", total=len(rows))
             for row in rows:
                 row["mutants"] = _mutants(row["name"], row["ranks"])
@@ -144,7 +151,7 @@ def verify(
     if as_json:
         echo_json(rows)
     else:
-        Console().print(_table(rows, with_mutants))
+        Console().print(_table(rows, with_mutants and not stopped))
         cases = sum(row["cases"] for row in rows)
         click.echo(f"{cases} cases in {time.monotonic() - start:.1f} s")
     bad = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
@@ -153,4 +160,6 @@ def verify(
         bad += [f"{row['name']}: a mutant survives: {survivor}" for survivor in survivors]
     for sentence in bad:
         click.echo(sentence, err=True)
-    sys.exit(1 if bad else 0)
+    if stopped:
+        click.echo("stopped: what is not listed was not tried", err=True)
+    sys.exit(STOPPED if stopped else 1 if bad else 0)
