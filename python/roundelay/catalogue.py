@@ -75,8 +75,8 @@ class Algorithm:
 
 
 # Those with a root, and those that combine data by an operation.
-ROOTED = ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv")
-REDUCING = ("allreduce", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan")
+ROOTED = tuple(one["name"] for one in _core.collectives() if one["rooted"])
+REDUCING = tuple(one["name"] for one in _core.collectives() if one["reduces"])
 
 
 def _parameter(fields: Mapping[str, Any]) -> Parameter:

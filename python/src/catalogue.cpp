@@ -113,6 +113,18 @@ nb::dict claims(std::string_view name, const Case& of_case) {
   return out;
 }
 
+nb::list describe_collectives() {
+  nb::list all;
+  for (const CollectiveFacts& facts : collective_table) {
+    nb::dict out;
+    out["name"] = facts.name;
+    out["reduces"] = facts.reduces;
+    out["rooted"] = facts.rooted;
+    all.append(out);
+  }
+  return all;
+}
+
 nb::dict parse(std::string_view text) {
   const Choices choices = parse_choices(text);
   nb::dict out;
@@ -152,6 +164,7 @@ Choice choice_of(std::string_view name) {
 
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
+  module.def("collectives", &describe_collectives);
   module.def("claims", &claims, nb::arg("name"), nb::arg("case"));
   module.def("placement", &parse_placement, nb::arg("text"));
   module.def(

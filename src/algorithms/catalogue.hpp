@@ -19,56 +19,15 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives.hpp"
 #include "algorithms/formula.hpp"
-#include "schedule/circulant_memo.hpp"
 #include "schedule/group.hpp"
+#include "schedule/memo.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/scratch_used.hpp"
 #include "schedule/topology.hpp"
 
 namespace roundelay {
-
-enum class Collective : std::uint8_t {
-  allgather,
-  allgatherv,
-  allreduce,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  barrier,
-  bcast,
-  exscan,
-  gather,
-  gatherv,
-  reduce,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  scatter,
-  scatterv
-};
-inline constexpr std::array collectives{
-    Collective::allgather,      Collective::allgatherv,
-    Collective::allreduce,      Collective::alltoall,
-    Collective::alltoallv,      Collective::alltoallw,
-    Collective::barrier,        Collective::bcast,
-    Collective::exscan,         Collective::gather,
-    Collective::gatherv,        Collective::reduce,
-    Collective::reduce_scatter, Collective::reduce_scatter_block,
-    Collective::scan,           Collective::scatter,
-    Collective::scatterv};
-[[nodiscard]] std::string_view name_of(Collective collective) noexcept;
-// Whether data is combined: then units are elements, else bytes.
-[[nodiscard]] bool reduces(Collective collective) noexcept;
-[[nodiscard]] bool rooted(Collective collective) noexcept;
-// Whether the root is who receives; elsewhere it is who sends, or there is none.
-[[nodiscard]] bool receives_at_root(Collective collective) noexcept;
-// Whether blocks may be of different lengths.
-[[nodiscard]] bool irregular(Collective collective) noexcept;
-// Every rank has a block for every other.
-[[nodiscard]] bool exchanges(Collective collective) noexcept;
-// Whether each rank knows how long the whole message is. Elsewhere nothing may depend on it.
-[[nodiscard]] bool length_is_shared(Collective collective) noexcept;
 
 struct Choice;
 
@@ -148,7 +107,7 @@ struct Problem {
   std::span<const Units> rows = {};
   Slice scratch = all_scratch;
   NetworkLengths network = {};
-  CirculantMemo* memo = nullptr;       // of the communicator; none: nothing is remembered
+  Memo* memo = nullptr;                // of the communicator; none: nothing is remembered
   const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
   const Choice* choice = nullptr;
 };
@@ -251,6 +210,9 @@ struct Algorithm {
   // whose result it is, in scan and exscan): not on the length, the blocks, the root, or whether
   // the operation commutes. `verify` proves it.
   bool fixed_order = false;
+  // Whether, by its design, ranks are sent units that they hold or that they never use; or work on
+  // some that nobody uses. Of all others a test shows that they do not.
+  bool redundant = false;
   // Whether Open MPI and MPICH have it, too.
   bool common = false;
   Claims (*claims)(const Choice& choice) = nullptr;

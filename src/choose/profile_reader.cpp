@@ -31,21 +31,10 @@ bool has_length(Collective collective) {
 
 // Whether the message is one block for each rank.
 bool has_blocks(Collective collective) {
-  switch (collective) {
-    case Collective::allgather:
-    case Collective::allgatherv:
-    case Collective::alltoall:
-    case Collective::gather:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
-    case Collective::scatter: return true;
-    default: return false;
-  }
+  return facts_of(collective).cut != Cut::nothing && length_is_shared(collective);
 }
 
-bool has_inter(Collective collective) {
-  return collective != Collective::scan && collective != Collective::exscan;
-}
+bool has_inter(Collective collective) { return facts_of(collective).between_groups; }
 
 // A number of ranks that the conditions allow, a power of two if they allow one; 0 if none.
 int possible_ranks(const Conditions& conditions) {

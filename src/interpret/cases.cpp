@@ -145,12 +145,8 @@ std::vector<Units> lengths_at_switches(const Choice& choice, const Case& shape) 
 }
 
 bool may_be_in_place(const Algorithm& algorithm) {
-  switch (algorithm.collective) {
-    case Collective::exscan:
-    case Collective::reduce:
-    case Collective::scan: return algorithm.groups == Groups::one;
-    default: return algorithm.in_place;
-  }
+  return facts_of(algorithm.collective).in_place ? algorithm.groups == Groups::one
+                                                 : algorithm.in_place;
 }
 
 std::string_view name_of(Distribution distribution) {

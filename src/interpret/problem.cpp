@@ -18,13 +18,7 @@ void require(bool condition, const std::string& sentence) {
 
 // Whether it is who receives that has a block of its own of what is cut.
 bool cuts_what_is_received(Collective collective) {
-  switch (collective) {
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block:
-    case Collective::scatter:
-    case Collective::scatterv: return true;
-    default: return false;
-  }
+  return facts_of(collective).cut == Cut::by_receiver;
 }
 
 Units weight(Distribution distribution, int i, int p) {
@@ -311,52 +305,30 @@ Slice Call::given(int rank) const {
     if (!root || !rooted(collective())) return x.input;
     return collective() == Collective::bcast ? x.data : x.blocks.whole();
   }
-  switch (collective()) {
-    case Collective::allgather:
-    case Collective::allgatherv: return x.blocks[rank];
-    case Collective::allreduce: return x.data;
-    case Collective::alltoall:
-    case Collective::alltoallv:
-    case Collective::alltoallw: return x.given.whole();
-    case Collective::barrier: return {};
-    case Collective::bcast: return root ? x.data : Slice();
-    case Collective::gather:
-    case Collective::gatherv: return root ? x.blocks[rank] : x.input;
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return x.blocks.whole();
-    case Collective::scatter:
-    case Collective::scatterv: return root ? x.blocks.whole() : Slice();
-    case Collective::exscan:
-    case Collective::reduce:
-    case Collective::scan: return x.input;
+  const Buffers& given = facts_of(collective()).given;
+  return slice_of(rank, root ? given.at_root : given.elsewhere);
+}
+
+Slice Call::slice_of(int rank, ProblemSlice which) const {
+  const Problem& x = problem(rank);
+  switch (which) {
+    case ProblemSlice::nothing: return {};
+    case ProblemSlice::input: return x.input;
+    case ProblemSlice::data: return x.data;
+    case ProblemSlice::all_blocks: return x.blocks.whole();
+    case ProblemSlice::own_block: return x.blocks[rank];
+    case ProblemSlice::given_blocks: return x.given.whole();
   }
   return {};
 }
 
 Slice Call::wanted(int rank) const {
-  const Problem& x = problem(rank);
   if (sends(rank)) return {};
-  const bool root = rank == root_;
-  switch (collective()) {
-    case Collective::allgather:
-    case Collective::allgatherv:
-    case Collective::alltoall:
-    case Collective::alltoallv:
-    case Collective::alltoallw: return x.blocks.whole();
-    case Collective::allreduce:
-    case Collective::bcast:
-    case Collective::scan: return x.data;
-    case Collective::barrier: return {};
-    case Collective::exscan: return rank > 0 ? x.data : Slice();
-    case Collective::gather:
-    case Collective::gatherv: return root ? x.blocks.whole() : Slice();
-    case Collective::reduce: return root ? x.data : Slice();
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return of_.q > 0 ? x.data : x.blocks[rank];
-    case Collective::scatter:
-    case Collective::scatterv: return root ? Slice() : x.data;
-  }
-  return {};
+  // Nobody is before rank 0.
+  if (collective() == Collective::exscan && rank == 0) return {};
+  if (of_.q > 0 && cuts_what_is_received(collective())) return problem(rank).data;
+  const Buffers& wanted = facts_of(collective()).wanted;
+  return slice_of(rank, rank == root_ ? wanted.at_root : wanted.elsewhere);
 }
 
 Message Call::given_runs(int rank) const {

@@ -96,6 +96,7 @@ class Call {
   void collect_rows();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
+  [[nodiscard]] Slice slice_of(int rank, ProblemSlice which) const;
   // Where blocks are cut, one for each of so many ranks.
   [[nodiscard]] int block_count() const noexcept;
   // Of two groups this rank's is the one that sends.

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "schedule/circulant_memo.hpp"
+#include "schedule/memo.hpp"
 #include "schedule/topology.hpp"
 
 namespace roundelay {
@@ -42,8 +42,8 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
-  // Schedules that cost something to compute.
-  [[nodiscard]] CirculantMemo& memo() noexcept { return memo_; }
+  // What schedules remember from call to call.
+  [[nodiscard]] Memo& memo() noexcept { return memo_; }
   // Where the ranks are, if somebody found it out: the same on all of them.
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   void know(Topology topology) { topology_ = std::move(topology); }
@@ -61,7 +61,7 @@ class Communicator {
   int remote_size_ = 0;
   bool inter_ = false;
   bool low_ = true;
-  CirculantMemo memo_;
+  Memo memo_;
   Topology topology_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "schedule/circulant.hpp"
 #include "schedule/circulant_table.hpp"
+#include "schedule/memo.hpp"
 
 namespace roundelay {
 
@@ -30,11 +31,12 @@ struct CirculantRow {
 class CirculantMemo {
  public:
   // From a memo, or computed anew where there is none.
-  [[nodiscard]] static CirculantRow row(CirculantMemo* memo, int p, int v) noexcept {
-    return memo != nullptr ? memo->row(p, v) : CirculantRow(p, v);
+  [[nodiscard]] static CirculantRow row(Memo* memo, int p, int v) {
+    return memo != nullptr ? memo->of<CirculantMemo>().row(p, v) : CirculantRow(p, v);
   }
-  [[nodiscard]] static std::shared_ptr<const CirculantTable> table(CirculantMemo* memo, int p) {
-    return memo != nullptr ? memo->table(p) : std::make_shared<const CirculantTable>(p);
+  [[nodiscard]] static std::shared_ptr<const CirculantTable> table(Memo* memo, int p) {
+    return memo != nullptr ? memo->of<CirculantMemo>().table(p)
+                           : std::make_shared<const CirculantTable>(p);
   }
 
  private:

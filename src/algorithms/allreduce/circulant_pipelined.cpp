@@ -14,7 +14,7 @@
 namespace roundelay {
 namespace {
 
-Schedule circulant_pipelined(Group g, Blocks blocks, Slice scratch, CirculantMemo* memo) {
+Schedule circulant_pipelined(Group g, Blocks blocks, Slice scratch, Memo* memo) {
   co_yield all(circulant_reduce(g, 0, blocks.whole(), blocks, scratch, memo));
   co_yield all(circulant_bcast(g, 0, blocks, memo));
 }

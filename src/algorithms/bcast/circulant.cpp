@@ -17,7 +17,7 @@ namespace roundelay {
 
 // In the paper's letters: v counts from the root, in round i it sends block s to v + skip[k] and
 // receives block r from v - skip[k].
-Schedule circulant_bcast(Group g, int root, Blocks blocks, CirculantMemo* memo) {
+Schedule circulant_bcast(Group g, int root, Blocks blocks, Memo* memo) {
   const Subgroup t = g.rooted(root);
   const int v = t.rank;
   const CirculantRow row = CirculantMemo::row(memo, t.size, v);

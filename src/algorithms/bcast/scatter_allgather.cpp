@@ -54,6 +54,7 @@ const Registered entry{{
                     .kind = Parameter::Kind::algorithm,
                     .collective = Collective::allgather,
                     .standard = "ring"}},
+    .redundant = true,
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const Claims allgather = choice.nested(0).claims();

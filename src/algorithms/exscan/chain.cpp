@@ -21,7 +21,8 @@ namespace {
 Schedule exscan(Group g, Slice input, Blocks data, Slice scratch) {
   if (g.size == 1) co_return;
   const Blocks own = data.over(scratch.part(0, input.length()));
-  co_yield round(copy(input, own.whole()));
+  // The last rank hands nothing on.
+  if (g.rank + 1 < g.size) co_yield round(copy(input, own.whole()));
   co_yield all(chain(g.rooted(0), own, data, OnTheWay::combine_to_hand_on));
 }
 

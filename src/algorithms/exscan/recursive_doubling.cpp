@@ -5,7 +5,7 @@
 // Hillis, Steele 1986, as in MPICH. ceil(log2 p) rounds of m units for every p: best for short
 // messages. Every partial result is of consecutive ranks: for any operation.
 //
-//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 -> 5
 //            distance 2: 0 <-> 2   1 <-> 3
 //            distance 4: 0 -> 4    1 -> 5
 #include "algorithms/catalogue.hpp"
@@ -17,7 +17,7 @@ namespace {
 Schedule exscan(Group g, Slice input, Slice data, Slice scratch) {
   if (g.size == 1) co_return;
   const Slice partial = scratch.part(0, input.length());
-  co_yield round(copy(input, partial));
+  if (prefix_is_sent_on(g.rank, g.size, 1)) co_yield round(copy(input, partial));
   co_yield all(recursive_doubling_prefix(g, partial, data, scratch));
 }
 

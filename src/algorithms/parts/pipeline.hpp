@@ -74,8 +74,8 @@ struct AllRoots {
                                const CirculantTable& table, int round, int rank, SliceRoom& room);
 
 // bcast.circulant, and reduce.circulant with two scratch blocks; `memo` may be null.
-Schedule circulant_bcast(Group g, int root, Blocks blocks, CirculantMemo* memo);
+Schedule circulant_bcast(Group g, int root, Blocks blocks, Memo* memo);
 Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice scratch,
-                          CirculantMemo* memo);
+                          Memo* memo);
 
 }  // namespace roundelay

@@ -9,6 +9,10 @@
 
 namespace roundelay {
 
+// Whether rank v of p sends its partial result in a step of distance d, 2 d, ..: to every higher
+// partner, and to a lower one that sends it on in its turn. If not, nobody needs it.
+[[nodiscard]] bool prefix_is_sent_on(int v, int p, int d);
+
 // scan.recursive_doubling: combines into `data` the contributions of the ranks before this one.
 // `partial` holds the own at the start. It is either `data` (scan) or the first half of `scratch`,
 // and then `data` is filled only if there are ranks before (exscan).

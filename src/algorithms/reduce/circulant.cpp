@@ -15,7 +15,7 @@ namespace roundelay {
 
 // Two scratch blocks take turns, so that a block may arrive while the one before is combined.
 Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice scratch,
-                          CirculantMemo* memo) {
+                          Memo* memo) {
   const Subgroup t = g.rooted(root);
   const int v = t.rank;
   const CirculantRow row = CirculantMemo::row(memo, t.size, v);

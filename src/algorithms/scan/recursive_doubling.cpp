@@ -3,10 +3,11 @@
 // groups; what comes from below is a part of the own result, too.
 //
 // Hillis, Steele 1986, as in MPICH. ceil(log2 p) rounds of m units for every p: best for short
-// messages. A rank whose partner would lie behind the last one sits the round out; in the last
-// round only the lower ranks send. Every partial result is of consecutive ranks: for any operation.
+// messages. A rank whose partner would lie behind the last one sits the round out, and the higher of
+// two partners sends only if the lower one sends on what it gets. Every partial result is of
+// consecutive ranks: for any operation.
 //
-//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 -> 5
 //            distance 2: 0 <-> 2   1 <-> 3
 //            distance 4: 0 -> 4    1 -> 5
 #include <utility>
@@ -15,6 +16,15 @@
 #include "algorithms/parts/prefix.hpp"
 
 namespace roundelay {
+
+bool prefix_is_sent_on(int v, int p, int d) {
+  for (; d < p; d *= 2) {
+    const int w = v ^ d;
+    if (w >= p) continue;
+    if ((v & d) == 0 || prefix_is_sent_on(w, p, 2 * d)) return true;
+  }
+  return false;
+}
 
 // As long as no rank of the own group lies behind this one, its partial result is its result, and
 // both are in `data`.
@@ -26,21 +36,21 @@ Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scr
   bool filled = partial == data;
   Slice theirs = filled ? first : second;
   for (int d = 1; d < g.size; d *= 2) {
-    const bool last = 2 * d >= g.size;
     if ((v ^ d) >= g.size) continue;
     const int w = g[v ^ d];
+    const bool sends_on = prefix_is_sent_on(v, g.size, 2 * d);
     if ((v & d) == 0) {
-      if (last) {
+      if (!sends_on) {
         co_yield round(send(partial, w));
-        co_return;
+        continue;
       }
       co_yield round(send(partial, w), recv(theirs, w), combine(partial, theirs));
       const Slice free = partial == data ? second : partial;
       partial = std::exchange(theirs, free);
       continue;
     }
-    const Slice sent = last ? Slice() : partial;
-    const bool apart = partial != data && !last;
+    const Slice sent = prefix_is_sent_on(v ^ d, g.size, 2 * d) ? partial : Slice();
+    const bool apart = partial != data && sends_on;
     if (filled) {
       co_yield round(send(sent, w), recv(theirs, w), combine(theirs, data),
                      apart ? combine(theirs, partial) : nothing);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/waste.hpp"
+
+#include <gtest/gtest.h>
+
+#include "catalogue_cases.hpp"
+#include "interpret/verify.hpp"
+
+namespace roundelay {
+namespace {
+
+class WasteOf : public testing::TestWithParam<Choice> {};
+
+// Of a length that all ranks share evenly, in which no message is empty.
+TEST_P(WasteOf, Nothing) {
+  if (GetParam().algorithm->collective == Collective::barrier) GTEST_SKIP();
+  for (const int p : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    for (const Case& shape : shapes_of(GetParam(), p)) {
+      if (shape.ranks() > 12) continue;
+      for (Case of : cases_of(GetParam(), shape)) {
+        const bool one = of.distribution == Distribution::even &&
+                         of.m == exact_length(GetParam(), p) && of.network == NetworkLengths();
+        if (!one || (of.root != 0 && of.root != p - 1)) continue;
+        const std::vector<std::string> found = waste(trace(GetParam(), of));
+        EXPECT_TRUE(found.empty()) << "p = " << p << ", q = " << of.q << ", nodes "
+                                   << of.topology.nodes.text() << ", root " << of.root
+                                   << (of.commutative ? ": " : ", not commutative: ")
+                                   << found.front();
+        if (!found.empty()) return;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, WasteOf, testing::ValuesIn(all_variants()), test_name);
+
+}  // namespace
+}  // namespace roundelay
