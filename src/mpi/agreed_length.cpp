@@ -6,7 +6,7 @@
 
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 bool AgreedLength::note(std::int64_t received, std::int64_t sent) noexcept {
   own_.least = std::min(own_.least, received);
@@ -28,4 +28,4 @@ void AgreedLength::end() {
   if (request_ != MPI_REQUEST_NULL) wait_for(std::exchange(request_, MPI_REQUEST_NULL));
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

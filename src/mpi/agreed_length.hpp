@@ -9,7 +9,7 @@
 
 #include "mpi/communicator.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // The ranks ask each other now and then, while a call goes on, and use the answer when they ask
 // again: at the calls 2, 4, .. 64, 128, 192, .. Every rank says the least that it had since the
@@ -45,4 +45,4 @@ class AgreedLength {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/communicator.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 Communicator::Communicator(MPI_Comm user) : user_(user) {
   int inter = 0;
@@ -46,4 +46,4 @@ void Communicator::free_own() noexcept {
   if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

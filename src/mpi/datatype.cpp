@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -220,4 +220,4 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

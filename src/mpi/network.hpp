@@ -10,7 +10,7 @@
 
 #include "mpi/communicator.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
 // 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
@@ -69,4 +69,4 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node);
 // Between the first two of several sites, adds it to `speed`. Collective; every rank gets the same.
 void measure_between_sites(Communicator& comm, NetworkSpeed& speed);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

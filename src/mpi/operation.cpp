@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/operation.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 OperationKind rarer_kind_of(MPI_Op op) {
   if (op == MPI_PROD || op == MPI_LAND || op == MPI_BAND || op == MPI_LOR || op == MPI_BOR ||
@@ -19,4 +19,4 @@ bool accepts(MPI_Op op, MPI_Datatype type, MPI_Comm alone) {
   return PMPI_Allreduce(&in, &out, 0, type, op, alone) == MPI_SUCCESS;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // By default as most are: commutative (operands may be exchanged) and one of MPI's own.
 class OperationKind {
@@ -44,4 +44,4 @@ struct Accepted {
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 template <typename Anything>
 union NeverDestroyed;
@@ -148,4 +148,4 @@ PerCommunicator<State>& PerCommunicator<State>::instance() noexcept {
   return per_communicator<State>.one;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -15,12 +15,12 @@ thread_local std::string last_error;
 
 }  // namespace
 
-ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::version.data(); }
+ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::preload::version.data(); }
 
 ROUNDELAY_EXPORT int roundelay_force(const char* text) {
   try {
-    roundelay::Configuration::instance().force(text);
-  } catch (const roundelay::SpellingError& wrong) {
+    roundelay::preload::Configuration::instance().force(text);
+  } catch (const roundelay::preload::SpellingError& wrong) {
     last_error = wrong.what();
     return -1;
   }
@@ -32,7 +32,7 @@ ROUNDELAY_EXPORT const char* roundelay_error() { return last_error.c_str(); }
 
 ROUNDELAY_EXPORT size_t roundelay_last(char* text, size_t size) {
   std::string all;
-  if (const roundelay::Outcome* last = roundelay::last_outcome; last != nullptr) {
+  if (const roundelay::preload::Outcome* last = roundelay::preload::last_outcome; last != nullptr) {
     all = std::string(roundelay::name_of(last->collective)) + "." + last->algorithm + ": " +
           last->reason;
   }

@@ -11,7 +11,7 @@
 #include "mpi/waiting.hpp"
 #include "preload/version.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -29,7 +29,7 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
   const auto* const found = std::ranges::find(valid, value);
   if (found != valid.end()) return static_cast<std::size_t>(found - valid.begin());
   error += (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " +
-           listed(valid);
+           choose::listed(valid);
   return 0;
 }
 
@@ -42,7 +42,7 @@ Configuration& Configuration::instance() {
 
 Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE")) {
   try {
-    wishes_.forced = parse_choices(variable("ROUNDELAY"));
+    wishes_.forced = choose::parse_choices(variable("ROUNDELAY"));
   } catch (const SpellingError& wrong) {
     add_error("ROUNDELAY=" + std::string(wrong.what()));
   }
@@ -56,7 +56,7 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   }
   wishes_.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
   try {
-    if (wishes_.deterministic) require_deterministic(wishes_.forced);
+    if (wishes_.deterministic) choose::require_deterministic(wishes_.forced);
   } catch (const SpellingError& wrong) {
     add_error(wrong.what());
   }
@@ -66,9 +66,9 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
   one_of("ROUNDELAY_TRACE", {"0", "1"}, error_);
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
-    case 1: set_waiting(Waiting::spin); break;
-    case 2: set_waiting(Waiting::sleep); break;
-    default: set_waiting(suitable(occupancy()));
+    case 1: mpi::set_waiting(Waiting::spin); break;
+    case 2: mpi::set_waiting(Waiting::sleep); break;
+    default: mpi::set_waiting(mpi::suitable(mpi::occupancy()));
   }
 }
 
@@ -93,9 +93,9 @@ Wishes Configuration::wishes() const {
 }
 
 void Configuration::force(const std::string& text) {
-  Choices choices = parse_choices(text);
+  Choices choices = choose::parse_choices(text);
   const std::lock_guard lock(mutex_);
-  if (wishes_.deterministic) require_deterministic(choices);
+  if (wishes_.deterministic) choose::require_deterministic(choices);
   wishes_.forced = std::move(choices);
   epoch.fetch_add(1, std::memory_order_release);
 }
@@ -125,4 +125,4 @@ std::uint64_t fingerprint_of(std::string_view text) noexcept {
   return hash;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

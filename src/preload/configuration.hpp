@@ -10,8 +10,9 @@
 
 #include "choose/chooser.hpp"
 #include "choose/placement.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // FNV-1a
 [[nodiscard]] std::uint64_t fingerprint_of(std::string_view text) noexcept;
@@ -60,4 +61,4 @@ class Configuration {
   Wishes wishes_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -18,7 +18,7 @@
 
 #define ROUNDELAY_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // What cannot be had is an error of the call, not of the program.
 template <typename Ours>
@@ -142,4 +142,4 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

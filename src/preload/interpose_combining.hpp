@@ -8,7 +8,7 @@
 #include "mpi/operation.hpp"
 #include "preload/interpose_between.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Whether the MPI library has the operation for the type. What it would refuse is left to it, so
 // that its error is the one that users know.
@@ -44,7 +44,7 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   return combine(
       Collective::allreduce, station, sent, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        const auto run_here = where.inter() ? run_allreduce_between : run_allreduce;
+        const auto run_here = where.inter() ? mpi::run_allreduce_between : mpi::run_allreduce;
         return run_here(plan, where, from, received, operation);
       });
 }
@@ -121,9 +121,9 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
     static thread_local std::vector<Units> counts;
     counts.clear();
     for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
-    const auto run = between ? run_reduce_scatter_between : run_reduce_scatter;
+    const auto run = between ? mpi::run_reduce_scatter_between : mpi::run_reduce_scatter;
     return run(plan, station->comm, sent, received, counts, operation);
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

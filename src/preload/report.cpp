@@ -22,14 +22,14 @@
 #include "preload/station.hpp"
 #include "preload/summary.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
 // Rows travel as lines of tab-separated fields, after a line of what concerns the whole process.
 std::string packed_rows() {
   std::ostringstream lines;
-  lines << Scratch::high_water() << ' ' << setup_seconds() << '\n';
+  lines << mpi::Scratch::high_water() << ' ' << setup_seconds() << '\n';
   for (const Row& row : rows()) {
     lines << static_cast<int>(row.outcome.collective) << '\t' << row.outcome.algorithm << '\t'
           << row.outcome.reason << '\t' << row.calls << '\t' << row.bytes << '\t' << row.least_bytes
@@ -191,4 +191,4 @@ void arrange_conclusion() {
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -15,7 +15,7 @@
 #include "mpi/waiting.hpp"
 #include "preload/report.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -47,11 +47,12 @@ std::uint64_t node_fingerprint() {
   static const std::uint64_t mine = [] {
     const Placement& nodes = Configuration::instance().nodes();
     if (nodes.given()) {
-      return fingerprint_of("node " + std::to_string(nodes.part_of(world_rank(), host_name())));
+      return fingerprint_of("node " +
+                            std::to_string(nodes.part_of(world_rank(), mpi::host_name())));
     }
     std::string identity;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
-    return fingerprint_of(identity + host_name());
+    return fingerprint_of(identity + mpi::host_name());
   }();
   return mine;
 }
@@ -167,7 +168,7 @@ void Station::ask_both_groups() {
 // prepared.
 bool Station::may_run(Collective collective) {
   if (asked_epoch_ != epoch) ask_both_groups();
-  return wished_ || (distant_ && model_knows_between(collective));
+  return wished_ || (distant_ && choose::model_knows_between(collective));
 }
 
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks) {
@@ -246,8 +247,8 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
                     .ranks_per_node = ranks_per_node_};
   Verdict verdict;
   try {
-    verdict = aside_ ? leave_native(collective, "settings differ between ranks")
-                     : choose(facts, wishes, machine());
+    verdict = aside_ ? choose::leave_native(collective, "settings differ between ranks")
+                     : choose::choose(facts, wishes, machine());
   } catch (const ImpossibleChoice& impossible) {
     give_up(comm, impossible.what());
   }
@@ -310,7 +311,7 @@ void Station::agree() {
                                           ~settings,
                                           node,
                                           ~node,
-                                          waiting() == Waiting::spin ? 1U : 0U,
+                                          mpi::waiting() == Waiting::spin ? 1U : 0U,
                                           known.alpha,
                                           known.beta,
                                           known.gap,
@@ -349,7 +350,7 @@ void Station::agree() {
   if (one_node_) return;
   speed_ = {least[alpha], least[beta],      least[gap],       least[paced],
             least[crowd], least[pipelines], least[far_alpha], least[far_beta]};
-  if (!speed_.known()) speed_ = measure_network(comm, node);
+  if (!speed_.known()) speed_ = mpi::measure_network(comm, node);
   if (!comm.inter() && comm.topology().sites.count() > 1 && !speed_.far_known()) {
     measure_between_sites(comm, speed_);
   }
@@ -365,9 +366,9 @@ void Station::locate() {
     std::uint64_t site;
   };
   const auto size = static_cast<std::size_t>(comm.size());
-  const Place mine{
-      node_fingerprint(),
-      sites.given() ? static_cast<std::uint64_t>(sites.part_of(world_rank(), host_name())) : 0};
+  const Place mine{node_fingerprint(), sites.given() ? static_cast<std::uint64_t>(sites.part_of(
+                                                           world_rank(), mpi::host_name()))
+                                                     : 0};
   std::vector<Place> places(size);
   PMPI_Allgather(&mine, 2, MPI_UINT64_T, places.data(), 2, MPI_UINT64_T, comm.everybody());
   std::vector<std::uint64_t> node_of;
@@ -388,7 +389,7 @@ void Station::settle() {
   for (const auto& decision : decisions_) {
     // Once per communicator, by its first rank.
     if (comm.rank() == 0 && decision->tally.calls > 0) {
-      roundelay::settle(decision->outcome, std::exchange(decision->tally, {}));
+      preload::settle(decision->outcome, std::exchange(decision->tally, {}));
     }
   }
 }
@@ -399,4 +400,4 @@ void Station::ended() {
   comm.free_own();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

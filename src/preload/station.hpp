@@ -21,7 +21,7 @@
 #include "preload/configuration.hpp"
 #include "preload/record.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 struct Decision {
   Plan plan;
@@ -163,4 +163,4 @@ class Station {
 // decide, but here not all ranks know the operation. One rank `speaks`.
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload
