@@ -18,6 +18,12 @@ namespace nb = nanobind;
 
 namespace roundelay::python {
 
+using interpret::Case;
+using interpret::Distribution;
+using interpret::Mutants;
+using interpret::Network;
+using interpret::Proof;
+
 void bind_interpreters(nb::module_& module) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
@@ -67,15 +73,16 @@ void bind_interpreters(nb::module_& module) {
       .def_ro("survivors", &Mutants::survivors);
 
   module.def(
-      "exact_length", [](std::string_view name, int p) { return exact_length(choice_of(name), p); },
+      "exact_length",
+      [](std::string_view name, int p) { return interpret::exact_length(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
-  nb::exception<Stopped>(module, "Stopped");
+  nb::exception<interpret::Stopped>(module, "Stopped");
   nb::class_<std::stop_source>(module, "Stop")
       .def(nb::init<>())
       .def("request", [](std::stop_source& self) { self.request_stop(); });
 
   module.def(
-      "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
+      "cases", [](std::string_view name, int p) { return interpret::cases_of(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
       "verify", [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
@@ -83,7 +90,7 @@ void bind_interpreters(nb::module_& module) {
   module.def(
       "prove",
       [](std::string_view name, int p, std::optional<int> root, const std::stop_source& stop) {
-        return prove(choice_of(name), p, {root, stop.get_token()});
+        return interpret::prove(choice_of(name), p, {root, stop.get_token()});
       },
       nb::arg("name"), nb::arg("p"), nb::arg("root").none() = nb::none(),
       nb::arg("stop") = std::stop_source(), Unlocked());
@@ -91,7 +98,7 @@ void bind_interpreters(nb::module_& module) {
       "prove_shape",
       [](std::string_view name, const Case& shape, std::optional<int> root,
          const std::stop_source& stop) {
-        return prove(choice_of(name), shape, {root, stop.get_token()});
+        return interpret::prove(choice_of(name), shape, {root, stop.get_token()});
       },
       nb::arg("name"), nb::arg("shape"), nb::arg("root").none() = nb::none(),
       nb::arg("stop") = std::stop_source(), Unlocked());

@@ -10,7 +10,7 @@
 
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -324,4 +324,4 @@ Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options
   return proven;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

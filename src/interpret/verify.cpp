@@ -15,7 +15,7 @@
 #include "interpret/lockstep.hpp"
 #include "interpret/memory_rules.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -336,4 +336,4 @@ Proof verify(const Choice& choice, const Case& of, const std::stop_token& stop) 
   return verify(call, call.schedules(), stop);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -19,7 +19,7 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 struct Proof {
   bool ok = false;
@@ -87,4 +87,4 @@ struct ProofOptions {
 [[nodiscard]] Proof prove(const Choice& choice, const Case& shape,
                           const ProofOptions& options = {});
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -8,7 +8,7 @@
 #include "interpret/history.hpp"
 #include "interpret/memory_rules.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::vector<std::string> waste(const Trace& trace) {
   return found;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

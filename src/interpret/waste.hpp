@@ -7,7 +7,7 @@
 
 #include "interpret/trace.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // A sentence for each message with a unit that its receiver never uses, each message with a unit
 // that its receiver holds anyway, and each local step with a unit of whose result nothing is used.
@@ -15,4 +15,4 @@ namespace roundelay {
 // Throws std::runtime_error where history does. Unit by unit: for short messages.
 [[nodiscard]] std::vector<std::string> waste(const Trace& trace);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

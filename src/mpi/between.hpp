@@ -6,7 +6,7 @@
 
 #include "mpi/call.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // This rank's own group.
 [[nodiscard]] Subgroup local_group(Communicator& comm);
@@ -30,4 +30,4 @@ struct BothWays {
   int run(std::int64_t m_to, std::int64_t m_from);
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

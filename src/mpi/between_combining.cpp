@@ -7,7 +7,7 @@
 
 #include "mpi/between.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -99,4 +99,4 @@ int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
   return BothWays{to, from, comm}.run(total, total);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

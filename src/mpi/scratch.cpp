@@ -11,7 +11,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -85,4 +85,4 @@ void Scratch::reset() noexcept {
 
 std::int64_t Scratch::high_water() noexcept { return most_ever.load(std::memory_order_relaxed); }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

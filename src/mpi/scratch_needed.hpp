@@ -11,7 +11,7 @@
 #include "algorithms/catalogue.hpp"
 #include "mpi/tape.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Of the calls of one plan on one rank. Remembers the last call, because calls of a kind are mostly
 // alike.
@@ -62,4 +62,4 @@ class ScratchNeeded {
   bool known_ = false;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -28,7 +28,7 @@ extern "C" {
 namespace {
 
 using roundelay::Collective;
-using roundelay::native;
+using roundelay::preload::native;
 
 void* address_of(void* argument) {
   if (argument == nullptr) return argument;
@@ -83,7 +83,7 @@ ROUNDELAY_FORTRAN(mpi_allgather, MPI_ALLGATHER, ompi_allgather_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::allgather(
+  answer(ierror, roundelay::preload::allgather(
                      sent, *sendcount, sent_type, received, *recvcount, received_type, where, [&] {
                        return native.allgather(sent, *sendcount, sent_type, received, *recvcount,
                                                received_type, where);
@@ -99,12 +99,12 @@ ROUNDELAY_FORTRAN(mpi_allgatherv, MPI_ALLGATHERV, ompi_allgatherv_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::allgatherv(sent, *sendcount, sent_type, received, recvcounts, displs,
-                                       received_type, where, [&] {
-                                         return native.allgatherv(sent, *sendcount, sent_type,
-                                                                  received, recvcounts, displs,
-                                                                  received_type, where);
-                                       }));
+  answer(ierror, roundelay::preload::allgatherv(sent, *sendcount, sent_type, received, recvcounts,
+                                                displs, received_type, where, [&] {
+                                                  return native.allgatherv(
+                                                      sent, *sendcount, sent_type, received,
+                                                      recvcounts, displs, received_type, where);
+                                                }));
 }
 
 ROUNDELAY_FORTRAN(mpi_allreduce, MPI_ALLREDUCE, ompi_allreduce_f,
@@ -115,7 +115,7 @@ ROUNDELAY_FORTRAN(mpi_allreduce, MPI_ALLREDUCE, ompi_allreduce_f,
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror, roundelay::allreduce(sent, received, *count, type, operation, where, [&] {
+  answer(ierror, roundelay::preload::allreduce(sent, received, *count, type, operation, where, [&] {
            return native.allreduce(sent, received, *count, type, operation, where);
          }));
 }
@@ -128,11 +128,11 @@ ROUNDELAY_FORTRAN(mpi_alltoall, MPI_ALLTOALL, ompi_alltoall_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::alltoall(sent, *sendcount, sent_type, received, *recvcount,
-                                     received_type, where, [&] {
-                                       return native.alltoall(sent, *sendcount, sent_type, received,
-                                                              *recvcount, received_type, where);
-                                     }));
+  answer(ierror, roundelay::preload::alltoall(
+                     sent, *sendcount, sent_type, received, *recvcount, received_type, where, [&] {
+                       return native.alltoall(sent, *sendcount, sent_type, received, *recvcount,
+                                              received_type, where);
+                     }));
 }
 
 ROUNDELAY_FORTRAN(mpi_alltoallv, MPI_ALLTOALLV, ompi_alltoallv_f,
@@ -144,13 +144,14 @@ ROUNDELAY_FORTRAN(mpi_alltoallv, MPI_ALLTOALLV, ompi_alltoallv_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror,
-         roundelay::alltoallv(
-             Collective::alltoallv, roundelay::Elements{sent, sendcounts, sdispls, sent_type},
-             roundelay::Elements{received, recvcounts, rdispls, received_type}, where, [&] {
-               return native.alltoallv(sent, sendcounts, sdispls, sent_type, received, recvcounts,
-                                       rdispls, received_type, where);
-             }));
+  answer(
+      ierror,
+      roundelay::preload::alltoallv(
+          Collective::alltoallv, roundelay::preload::Elements{sent, sendcounts, sdispls, sent_type},
+          roundelay::preload::Elements{received, recvcounts, rdispls, received_type}, where, [&] {
+            return native.alltoallv(sent, sendcounts, sdispls, sent_type, received, recvcounts,
+                                    rdispls, received_type, where);
+          }));
 }
 
 ROUNDELAY_FORTRAN(mpi_alltoallw, MPI_ALLTOALLW, ompi_alltoallw_f,
@@ -163,9 +164,11 @@ ROUNDELAY_FORTRAN(mpi_alltoallw, MPI_ALLTOALLW, ompi_alltoallw_f,
   void* received = address_of(recvbuf);
   const auto received_types = types_of(recvtypes, where, received);
   answer(ierror,
-         roundelay::alltoallv(
-             Collective::alltoallw, roundelay::Bytes{sent, sendcounts, sdispls, sent_types.data()},
-             roundelay::Bytes{received, recvcounts, rdispls, received_types.data()}, where, [&] {
+         roundelay::preload::alltoallv(
+             Collective::alltoallw,
+             roundelay::preload::Bytes{sent, sendcounts, sdispls, sent_types.data()},
+             roundelay::preload::Bytes{received, recvcounts, rdispls, received_types.data()}, where,
+             [&] {
                return native.alltoallw(sent, sendcounts, sdispls, sent_types.data(), received,
                                        recvcounts, rdispls, received_types.data(), where);
              }));
@@ -173,7 +176,7 @@ ROUNDELAY_FORTRAN(mpi_alltoallw, MPI_ALLTOALLW, ompi_alltoallw_f,
 
 ROUNDELAY_FORTRAN(mpi_barrier, MPI_BARRIER, ompi_barrier_f, (MPI_Fint * comm, MPI_Fint* ierror)) {
   const MPI_Comm where = PMPI_Comm_f2c(*comm);
-  answer(ierror, roundelay::barrier(where, [&] { return native.barrier(where); }));
+  answer(ierror, roundelay::preload::barrier(where, [&] { return native.barrier(where); }));
 }
 
 ROUNDELAY_FORTRAN(mpi_bcast, MPI_BCAST, ompi_bcast_f,
@@ -182,7 +185,7 @@ ROUNDELAY_FORTRAN(mpi_bcast, MPI_BCAST, ompi_bcast_f,
   const MPI_Comm where = PMPI_Comm_f2c(*comm);
   void* address = address_of(buffer);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
-  answer(ierror, roundelay::bcast(address, *count, type, *root, where, [&] {
+  answer(ierror, roundelay::preload::bcast(address, *count, type, *root, where, [&] {
            return native.bcast(address, *count, type, *root, where);
          }));
 }
@@ -195,10 +198,10 @@ ROUNDELAY_FORTRAN(mpi_exscan, MPI_EXSCAN, ompi_exscan_f,
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror,
-         roundelay::scan(Collective::exscan, sent, received, *count, type, operation, where, [&] {
-           return native.exscan(sent, received, *count, type, operation, where);
-         }));
+  answer(ierror, roundelay::preload::scan(
+                     Collective::exscan, sent, received, *count, type, operation, where, [&] {
+                       return native.exscan(sent, received, *count, type, operation, where);
+                     }));
 }
 
 ROUNDELAY_FORTRAN(mpi_gather, MPI_GATHER, ompi_gather_f,
@@ -210,11 +213,12 @@ ROUNDELAY_FORTRAN(mpi_gather, MPI_GATHER, ompi_gather_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::gather(sent, *sendcount, sent_type, received, *recvcount, received_type,
-                                   *root, where, [&] {
-                                     return native.gather(sent, *sendcount, sent_type, received,
-                                                          *recvcount, received_type, *root, where);
-                                   }));
+  answer(ierror, roundelay::preload::gather(sent, *sendcount, sent_type, received, *recvcount,
+                                            received_type, *root, where, [&] {
+                                              return native.gather(sent, *sendcount, sent_type,
+                                                                   received, *recvcount,
+                                                                   received_type, *root, where);
+                                            }));
 }
 
 ROUNDELAY_FORTRAN(mpi_gatherv, MPI_GATHERV, ompi_gatherv_f,
@@ -226,12 +230,12 @@ ROUNDELAY_FORTRAN(mpi_gatherv, MPI_GATHERV, ompi_gatherv_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::gatherv(sent, *sendcount, sent_type, received, recvcounts, displs,
-                                    received_type, *root, where, [&] {
-                                      return native.gatherv(sent, *sendcount, sent_type, received,
-                                                            recvcounts, displs, received_type,
-                                                            *root, where);
-                                    }));
+  answer(ierror, roundelay::preload::gatherv(sent, *sendcount, sent_type, received, recvcounts,
+                                             displs, received_type, *root, where, [&] {
+                                               return native.gatherv(sent, *sendcount, sent_type,
+                                                                     received, recvcounts, displs,
+                                                                     received_type, *root, where);
+                                             }));
 }
 
 ROUNDELAY_FORTRAN(mpi_reduce, MPI_REDUCE, ompi_reduce_f,
@@ -242,7 +246,8 @@ ROUNDELAY_FORTRAN(mpi_reduce, MPI_REDUCE, ompi_reduce_f,
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror, roundelay::reduce(sent, received, *count, type, operation, *root, where, [&] {
+  answer(ierror,
+         roundelay::preload::reduce(sent, received, *count, type, operation, *root, where, [&] {
            return native.reduce(sent, received, *count, type, operation, *root, where);
          }));
 }
@@ -255,12 +260,12 @@ ROUNDELAY_FORTRAN(mpi_reduce_scatter, MPI_REDUCE_SCATTER, ompi_reduce_scatter_f,
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror,
-         roundelay::reduce_scatter(Collective::reduce_scatter, sent, received,
-                                   roundelay::Listed{recvcounts}, type, operation, where, [&] {
-                                     return native.reduce_scatter(sent, received, recvcounts, type,
-                                                                  operation, where);
-                                   }));
+  answer(ierror, roundelay::preload::reduce_scatter(
+                     Collective::reduce_scatter, sent, received,
+                     roundelay::preload::Listed{recvcounts}, type, operation, where, [&] {
+                       return native.reduce_scatter(sent, received, recvcounts, type, operation,
+                                                    where);
+                     }));
 }
 
 ROUNDELAY_FORTRAN(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, ompi_reduce_scatter_block_f,
@@ -271,12 +276,12 @@ ROUNDELAY_FORTRAN(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, ompi_reduc
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror,
-         roundelay::reduce_scatter(Collective::reduce_scatter_block, sent, received,
-                                   roundelay::Alike{*recvcount}, type, operation, where, [&] {
-                                     return native.reduce_scatter_block(sent, received, *recvcount,
-                                                                        type, operation, where);
-                                   }));
+  answer(ierror, roundelay::preload::reduce_scatter(
+                     Collective::reduce_scatter_block, sent, received,
+                     roundelay::preload::Alike{*recvcount}, type, operation, where, [&] {
+                       return native.reduce_scatter_block(sent, received, *recvcount, type,
+                                                          operation, where);
+                     }));
 }
 
 ROUNDELAY_FORTRAN(mpi_scan, MPI_SCAN, ompi_scan_f,
@@ -287,10 +292,9 @@ ROUNDELAY_FORTRAN(mpi_scan, MPI_SCAN, ompi_scan_f,
   void* received = address_of(recvbuf);
   const MPI_Datatype type = PMPI_Type_f2c(*datatype);
   const MPI_Op operation = PMPI_Op_f2c(*op);
-  answer(ierror,
-         roundelay::scan(Collective::scan, sent, received, *count, type, operation, where, [&] {
-           return native.scan(sent, received, *count, type, operation, where);
-         }));
+  answer(ierror, roundelay::preload::scan(
+                     Collective::scan, sent, received, *count, type, operation, where,
+                     [&] { return native.scan(sent, received, *count, type, operation, where); }));
 }
 
 ROUNDELAY_FORTRAN(mpi_scatter, MPI_SCATTER, ompi_scatter_f,
@@ -302,12 +306,12 @@ ROUNDELAY_FORTRAN(mpi_scatter, MPI_SCATTER, ompi_scatter_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::scatter(sent, *sendcount, sent_type, received, *recvcount,
-                                    received_type, *root, where, [&] {
-                                      return native.scatter(sent, *sendcount, sent_type, received,
-                                                            *recvcount, received_type, *root,
-                                                            where);
-                                    }));
+  answer(ierror, roundelay::preload::scatter(sent, *sendcount, sent_type, received, *recvcount,
+                                             received_type, *root, where, [&] {
+                                               return native.scatter(sent, *sendcount, sent_type,
+                                                                     received, *recvcount,
+                                                                     received_type, *root, where);
+                                             }));
 }
 
 ROUNDELAY_FORTRAN(mpi_scatterv, MPI_SCATTERV, ompi_scatterv_f,
@@ -319,16 +323,16 @@ ROUNDELAY_FORTRAN(mpi_scatterv, MPI_SCATTERV, ompi_scatterv_f,
   const MPI_Datatype sent_type = PMPI_Type_f2c(*sendtype);
   void* received = address_of(recvbuf);
   const MPI_Datatype received_type = PMPI_Type_f2c(*recvtype);
-  answer(ierror, roundelay::scatterv(sent, sendcounts, displs, sent_type, received, *recvcount,
-                                     received_type, *root, where, [&] {
-                                       return native.scatterv(sent, sendcounts, displs, sent_type,
-                                                              received, *recvcount, received_type,
-                                                              *root, where);
-                                     }));
+  answer(ierror, roundelay::preload::scatterv(sent, sendcounts, displs, sent_type, received,
+                                              *recvcount, received_type, *root, where, [&] {
+                                                return native.scatterv(
+                                                    sent, sendcounts, displs, sent_type, received,
+                                                    *recvcount, received_type, *root, where);
+                                              }));
 }
 
 ROUNDELAY_FORTRAN(mpi_finalize, MPI_FINALIZE, ompi_finalize_f, (MPI_Fint * ierror)) {
-  roundelay::conclude();
+  roundelay::preload::conclude();
   answer(ierror, native.finalize());
 }
 

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // The next definition of `name` after this library's, e.g. a profiler's MPI_Bcast; `standard`, the
 // PMPI function, where there is none.
@@ -61,4 +61,4 @@ struct Native {
 // Resolved while the library is loaded.
 extern const Native native;
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

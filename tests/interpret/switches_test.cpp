@@ -11,7 +11,7 @@
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 // An algorithm with another one for its parameter of that number.
@@ -97,4 +97,4 @@ TEST(Switches, AreAmongTheCases) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

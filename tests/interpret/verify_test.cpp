@@ -11,7 +11,7 @@
 #include "interpret/mutants.hpp"
 #include "interpret/rehearsal.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 // Of two groups together: more ranks are of no other kind.
@@ -34,8 +34,8 @@ TEST_P(OfCatalogue, RehearsesRight) {
       // Every unit has its contents here. What is longer is cut in ways that shorter ones are, too.
       if (of.m > 1000) continue;
       const Call call(GetParam(), of);
-      EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::as_soon_as_matched)) << p;
-      EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::at_the_last_moment)) << p;
+      EXPECT_TRUE(rehearse(call, call.schedules(), DeliveryTime::as_soon_as_matched)) << p;
+      EXPECT_TRUE(rehearse(call, call.schedules(), DeliveryTime::at_the_last_moment)) << p;
     }
   }
 }
@@ -381,4 +381,4 @@ TEST(Verify, RefusesCasesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -6,7 +6,7 @@
 #include "catalogue_cases.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 class WasteOf : public testing::TestWithParam<Choice> {};
@@ -35,4 +35,4 @@ TEST_P(WasteOf, Nothing) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, WasteOf, testing::ValuesIn(all_variants()), test_name);
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret
