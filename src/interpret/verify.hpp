@@ -62,7 +62,8 @@ class Stopped : public std::exception {
                                       bool less_will_do);
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
-// do not divide; every root up to 17 ranks (6 where nodes or sites
+// do not divide, and those around the lengths at which a parameter switches that is left to the
+// algorithm; every root up to 17 ranks (6 where nodes or sites
 // count), else four of them; both kinds of operation; in place or
 // not; blocks of every distribution where they may be of any length; some numbers of receivers
 // where there are two groups; some nodes or sites where the algorithm asks for them. None if a

@@ -3,17 +3,30 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "catalogue_cases.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {
 namespace {
 
+// Whether it is said of the algorithm, or of one that it is made of.
+bool is_redundant(const Choice& choice) {
+  return choice.algorithm->redundant ||
+         std::ranges::any_of(choice.values, [](const Choice::Value& value) {
+           return value.algorithm != nullptr && is_redundant(*value.algorithm);
+         });
+}
+
 class WasteOf : public testing::TestWithParam<Choice> {};
 
 // Of a length that all ranks share evenly, in which no message is empty.
 TEST_P(WasteOf, Nothing) {
   if (GetParam().algorithm->collective == Collective::barrier) GTEST_SKIP();
+  if (is_redundant(GetParam())) GTEST_SKIP();
   for (const int p : {1, 2, 3, 4, 5, 6, 7, 8}) {
     for (const Case& shape : shapes_of(GetParam(), p)) {
       if (shape.ranks() > 12) continue;
