@@ -33,7 +33,14 @@ enum class Collective : std::uint8_t {
 enum class Cut : std::uint8_t { nothing, by_sender, by_receiver, by_pair };
 
 // Which slice of a Problem a rank is given, or has to fill.
-enum class ProblemSlice : std::uint8_t { nothing, input, data, all_blocks, own_block, given_blocks };
+enum class ProblemSlice : std::uint8_t {
+  nothing,
+  input,
+  data,
+  all_blocks,
+  own_block,
+  given_blocks
+};
 
 // Among the ranks of one group. Without a root all ranks are as `elsewhere`.
 struct Buffers {
@@ -49,8 +56,8 @@ struct CollectiveFacts {
   bool receives_at_root;  // the root is who receives; elsewhere it is who sends, or there is none
   bool irregular;         // blocks may be of different lengths
   bool length_is_shared;  // each rank knows how long the whole message is
-  bool in_place;          // every algorithm takes a contribution that lies where the result shall be
-  bool between_groups;    // there is one between two groups
+  bool in_place;        // every algorithm takes a contribution that lies where the result shall be
+  bool between_groups;  // there is one between two groups
   Cut cut;
   Buffers given;   // at the start
   Buffers wanted;  // at the end

@@ -149,7 +149,9 @@ std::string print(const Node& node, int least) {
   return strength(node) < least ? "(" + bare(node) + ")" : bare(node);
 }
 
-bool is_part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_part_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 // A text in which p and m have other names.
 std::string renamed(std::string_view text, const std::string& p, const std::string& m) {

@@ -103,8 +103,8 @@ std::vector<NetworkLengths> networks_of(const Choice& choice, int p) {
   return {{}, {.startup = 1, .gap = 1}, {.longest_message = 2}};
 }
 
-// How many rounds each rank yields: changes with the length only where a parameter does that is left
-// to the algorithm.
+// How many rounds each rank yields: changes with the length only where a parameter does that is
+// left to the algorithm.
 std::vector<int> rounds_of_ranks(const Choice& choice, Case of, Units m) {
   of.m = m;
   const Call call(choice, of);
@@ -125,9 +125,7 @@ std::vector<Units> lengths_at_switches(const Choice& choice, const Case& shape) 
   if (shape.p > 40 || !cuts_as_it_likes(choice)) return lengths;
   constexpr Units longest = 32768;
   const Units unit = exchanges(choice.algorithm->collective) ? shape.p : 1;
-  const auto rounds_at = [&](Units units) {
-    return rounds_of_ranks(choice, shape, units * unit);
-  };
+  const auto rounds_at = [&](Units units) { return rounds_of_ranks(choice, shape, units * unit); };
   std::vector<int> rounds = rounds_at(1);
   for (Units shorter = 1; shorter < longest; shorter *= 2) {
     std::vector<int> rounds_then = rounds_at(2 * shorter);
@@ -313,7 +311,8 @@ Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options
   }
   if (cases.empty()) return proven;
   const Call call(choice, cases.front());
-  if (const std::string error = claim_error(choice, call.dimensions(), proven, options.root.has_value());
+  if (const std::string error =
+          claim_error(choice, call.dimensions(), proven, options.root.has_value());
       !error.empty()) {
     proven.ok = false;
     proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +

@@ -119,7 +119,7 @@ class Call {
 
   Choice choice_;
   Case of_;
-  int root_ = 0;  // of all ranks
+  int root_ = 0;       // of all ranks
   Units scratch_ = 0;  // as much as is claimed
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows

@@ -282,8 +282,7 @@ class Verifier {
     }
   }
   void require_claims(const Dimensions& of, const Proof& proof) const {
-    const std::string lie =
-        claim_error(call_.choice(), of, proof, rooted(call_.collective()));
+    const std::string lie = claim_error(call_.choice(), of, proof, rooted(call_.collective()));
     if (!lie.empty()) throw Broken(lie);
   }
 

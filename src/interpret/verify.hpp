@@ -58,8 +58,8 @@ class Stopped : public std::exception {
 
 // A sentence if rounds or volume are not the claimed ones, or, where less will do or no more is
 // claimed, exceed them.
-[[nodiscard]] std::string claim_error(const Choice& choice, const Dimensions& of, const Proof& measured,
-                                      bool less_will_do);
+[[nodiscard]] std::string claim_error(const Choice& choice, const Dimensions& of,
+                                      const Proof& measured, bool less_will_do);
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
 // do not divide, and those around the lengths at which a parameter switches that is left to the

@@ -18,8 +18,8 @@ namespace {
 Choice composed(Collective collective, const char* name, std::size_t parameter, const char* part) {
   const Algorithm& algorithm = *find(collective, name);
   Choice choice(algorithm);
-  choice.values[parameter].algorithm = std::make_shared<const Choice>(
-      *find(algorithm.parameters[parameter].collective, part));
+  choice.values[parameter].algorithm =
+      std::make_shared<const Choice>(*find(algorithm.parameters[parameter].collective, part));
   return choice;
 }
 

@@ -14,7 +14,9 @@ Schedule of_transfers() {
   co_yield fence(at_the_end);
 }
 
-Schedule of_steps() { co_yield round(copy(output, all_scratch.part(5, 4)), combine(all_scratch.part(1, 4), output)); }
+Schedule of_steps() {
+  co_yield round(copy(output, all_scratch.part(5, 4)), combine(all_scratch.part(1, 4), output));
+}
 
 Schedule of_nothing() {
   co_yield round(send(output, 1), recv(all_scratch.part(7, 0), 1));

@@ -3,7 +3,8 @@
 // ranks, which have all blocks together, gather them.
 //
 // Kang et al., section III (fully connected). From p senders to q receivers, any p and q. Where p
-// does not divide q, the last group has too few receivers: senders that would be idle fill it up.
+// does not divide q, the last group has too few receivers: senders that would be idle fill it up,
+// and get blocks that they do not use.
 // Broadcasts to at most ceil(q / p) receivers each, then an allgather among p: about m units
 // through every link, where gathering at a root, sending and broadcasting takes 4 m through one.
 //
@@ -34,10 +35,8 @@ Schedule inter_full(Problem x) {
   const Slice own = sends ? held[i] : Slice();
   co_yield round(copy(x.input, own));
 
-  Problem stage{.data = held[i],
-                .scratch = after(x.scratch, length),
-                .network = x.network,
-                .memo = x.memo};
+  Problem stage{
+      .data = held[i], .scratch = after(x.scratch, length), .network = x.network, .memo = x.memo};
   const Subgroup audience = x.group.strided(i, p, (p + q - 1 - i) / p + 1);
   stage.group = audience;
   stage.choice = &x.choice->nested(0);
@@ -101,6 +100,7 @@ Algorithm algorithm(Collective collective) {
                           .kind = Parameter::Kind::algorithm,
                           .collective = collective,
                           .standard = "bruck"}},
+          .redundant = true,
           .claims = claims,
           .schedule = [](const Problem& x) { return inter_full(x); }};
 }

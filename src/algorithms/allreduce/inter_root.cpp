@@ -30,9 +30,7 @@ Schedule spread(Problem x) {
 Claims claims(const Choice& choice) {
   const Claims reduced = leader_claims(choice);
   const Claims bcast = choice.nested(1).claims();
-  const auto then = [](const Formula& claim) {
-    return Formula::of_even_part(claim, q(), m());
-  };
+  const auto then = [](const Formula& claim) { return Formula::of_even_part(claim, q(), m()); };
   return {.scratch = max(reduced.scratch, then(bcast.scratch)),
           .rounds = max(reduced.rounds, 1 + then(bcast.rounds)),
           .volume = max(reduced.volume, m() + then(bcast.volume)),

@@ -4,7 +4,8 @@
 //
 // Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication, section
 // III; here also for parts of unequal sizes, where only as many ranks of each have a share as the
-// smallest has. Each stage is any scatterv, broadcast and allgatherv.
+// smallest has. Each stage is any scatterv, broadcast and allgatherv. The root takes part in the
+// allgatherv of its part, as in the paper, and so is sent shares of what it has.
 //
 //   nodes 0 1 2 and 3 4, root 1, shares a and b:   scatterv:    1 -> 0 (a); 1 keeps b
 //                                                  inter:       0 -> 3 (a)    1 -> 4 (b)
@@ -38,7 +39,6 @@ Schedule lanes(Problem x) {
     co_yield fence(at_the_end);
   }
 
-  // The root has all, but another's share may come to it.
   Problem gather = stage_of(x, within, 3);
   gather.blocks = shares.blocks();
   co_yield all(gather.choice->schedule(gather));
@@ -57,6 +57,7 @@ const Registered entry{{
         {{"scatterv", "how the root's part shares out", Collective::scatterv, "linear"},
          {"inter", "how a share goes to the other parts", Collective::bcast, "binomial"},
          {"allgatherv", "how a part gathers the shares", Collective::allgatherv, "ring"}}),
+    .redundant = true,
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());

@@ -3,7 +3,8 @@
 // gather its p blocks.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.2 (van de Geijn's). ceil(log2 p) rounds and
-// m (p - 1) / p units, and those of the allgather: about 2 m in all, for long messages.
+// m (p - 1) / p units, and those of the allgather: about 2 m in all, for long messages. A rank that
+// has scattered blocks keeps them, but the allgather sends it all that are not its own.
 //
 //   p = 5, root 0:   round 0: 0 -> 4 (block 4)
 //                    round 1: 0 -> 2 (blocks 2 3)

@@ -20,9 +20,7 @@ Schedule reduce_to_leader(Problem x) {
 
 Claims leader_claims(const Choice& choice) {
   const Claims reduce = choice.nested(0).claims();
-  const auto among = [](const Formula& claim) {
-    return Formula::of_even_part(claim, p(), m());
-  };
+  const auto among = [](const Formula& claim) { return Formula::of_even_part(claim, p(), m()); };
   return {.scratch = m() + among(reduce.scratch),
           .rounds = among(reduce.rounds) + 1,
           .volume = among(reduce.volume) + m(),

@@ -64,9 +64,7 @@ double handed_over(int p, int q, double m) {
 
 Claims pieces_claims(const Choice& choice, const Formula& receivers) {
   const Claims within = choice.nested(0).claims();
-  const auto among = [](const Formula& claim) {
-    return Formula::of_even_part(claim, p(), m());
-  };
+  const auto among = [](const Formula& claim) { return Formula::of_even_part(claim, p(), m()); };
   const Formula beta =
       Formula::of("handed_over(p, " + receivers.text() + ", m)", [receivers](const Dimensions& of) {
         return handed_over(of.p, static_cast<int>(receivers(of)), of.m);

@@ -75,7 +75,6 @@ struct AllRoots {
 
 // bcast.circulant, and reduce.circulant with two scratch blocks; `memo` may be null.
 Schedule circulant_bcast(Group g, int root, Blocks blocks, Memo* memo);
-Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice scratch,
-                          Memo* memo);
+Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice scratch, Memo* memo);
 
 }  // namespace roundelay

@@ -4,7 +4,9 @@
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.4. Where p is a power of two, log2 p rounds and
 // m (log2 p - 2) + m (log2 p + 2) / p units each way: for short messages. (The paper sends m more,
-// about: the blocks of those, too, whom the partner has met before and who need nothing of it.)
+// about: the blocks of those, too, whom the partner has met before and who need nothing of it. Of
+// the blocks of the ranks that it meets next, a rank combines all, as in the paper, but sends on
+// only that of its partner.)
 // Elsewhere the first ranks are folded in pairs before and unfolded after, two rounds and about m
 // units more. Every partial result is of consecutive ranks: for any operation.
 //
@@ -90,6 +92,7 @@ const Registered entry{
          "Partners at distance 1, 2, 4, .. exchange what the other one needs for its block or to "
          "pass on.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
+     .redundant = true,
      .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula l = floor_log2(p());

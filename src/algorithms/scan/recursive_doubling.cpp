@@ -3,8 +3,8 @@
 // groups; what comes from below is a part of the own result, too.
 //
 // Hillis, Steele 1986, as in MPICH. ceil(log2 p) rounds of m units for every p: best for short
-// messages. A rank whose partner would lie behind the last one sits the round out, and the higher of
-// two partners sends only if the lower one sends on what it gets. Every partial result is of
+// messages. A rank whose partner would lie behind the last one sits the round out, and the higher
+// of two partners sends only if the lower one sends on what it gets. Every partial result is of
 // consecutive ranks: for any operation.
 //
 //   p = 6:   distance 1: 0 <-> 1   2 <-> 3   4 -> 5
