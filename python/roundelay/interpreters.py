@@ -90,7 +90,7 @@ class Stopped(KeyboardInterrupt):
 def _ranks(
     ranks: Iterable[int] | None, root: int | None, nodes: str | None, sites: str | None
 ) -> list[int]:
-    """Those for which there is something to prove. Raises ValueError if they do not fit the rest."""
+    """Those that are asked for. Raises ValueError if they do not fit the rest."""
     if nodes is not None or sites is not None:
         placed = ranks_of(None, nodes, sites)
         wanted = {placed} if ranks is None else set(ranks)
@@ -131,9 +131,9 @@ def verify(
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
     ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`:
     only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
-    algorithms that ask for them are proven for some. `progress` is called with how many
-    choices and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or does not fit
-    together, and Stopped, with what is proven so far, at Ctrl-C.
+    algorithms that ask for them are proven for some. `progress` is called with how many choices
+    and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or does
+    not fit together, and Stopped, with what is proven so far, at Ctrl-C.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     failed_at: dict[str, int] = {}

@@ -10,9 +10,7 @@ import pytest
 from launching import Mpi, launch, sanitized
 
 
-def test_scratch_memory_is_enough_at_every_length(
-    mpi: Mpi, program: Callable[[str], Path]
-) -> None:
+def test_scratch_memory_is_enough_at_every_length(mpi: Mpi, program: Callable[[str], Path]) -> None:
     under_sanitizers = sanitized(mpi)
     if under_sanitizers is None:
         pytest.skip("there is no build/sanitizers")

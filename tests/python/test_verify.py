@@ -23,7 +23,9 @@ def test_everything_is_proven_for_a_few_ranks(cli: Cli) -> None:
     assert {one.name for one in roundelay.algorithms() if not one.native} <= names
 
 
-def test_everything_is_proven_in_the_default_range(cli: Cli, request: pytest.FixtureRequest) -> None:
+def test_everything_is_proven_in_the_default_range(
+    cli: Cli, request: pytest.FixtureRequest
+) -> None:
     if not request.config.getoption("--long", default=False):
         pytest.skip("takes long: only with --long")
     result = cli("verify", "--json")

@@ -60,9 +60,7 @@ def echo_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2))
 
 
-def parse_ranks(
-    ctx: click.Context, param: click.Parameter, text: str | None
-) -> list[int] | None:
+def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) -> list[int] | None:
     """What RANKS_HELP says, as a callback of an option."""
     if text is None:
         return None

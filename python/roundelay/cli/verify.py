@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from roundelay.catalogue import choices
 from roundelay.cli.common import (
     RANKS_HELP,
     echo_json,

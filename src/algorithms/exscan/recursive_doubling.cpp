@@ -31,7 +31,8 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return prefix_claims(if_many(if_power_of_two(2 * q - 2, 2 * q - 3) * m()));
+      return prefix_claims(
+          if_many(if_power_of_two(2 * q - 2, q + floor_log2(4 * p() / 3) - 3) * m()));
     },
     .schedule = [](const Problem& x) { return exscan(x.group, x.input, x.data, x.scratch); },
 }};

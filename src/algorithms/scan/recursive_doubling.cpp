@@ -78,8 +78,8 @@ const Registered entry{{
     .fixed_order = true,
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula q = ceil_log2(p());
-      return prefix_claims(if_many(max(1, q + floor_log2(p() + 1) - 2) * m()));
+      return prefix_claims(
+          if_many((floor_log2(4 * (p() + 1) / 3) + floor_log2(p() + 1) - 2) * m()));
     },
     .schedule = [](const Problem& x) { return scan(x.group, x.input, x.data, x.scratch); },
 }};
