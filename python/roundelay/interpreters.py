@@ -132,8 +132,8 @@ def verify(
     ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`:
     only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
     algorithms that ask for them are proven for some. `progress` is called with how many choices
-    and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or does
-    not fit together, and Stopped, with what is proven so far, at Ctrl-C.
+    and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or
+    does not fit together, and Stopped, with what is proven so far, at Ctrl-C.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     failed_at: dict[str, int] = {}

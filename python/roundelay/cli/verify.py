@@ -112,7 +112,7 @@ def verify(
 
     \b
     Example:
-      roundelay verify --p 1:12
+      roundelay verify --p 1:9
       roundelay verify allgather.bruck --p 1:64 --mutants
       roundelay verify alltoall.lg --sites 3+7+5
     """
