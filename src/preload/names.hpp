@@ -5,11 +5,13 @@
 #pragma once
 
 #include "choose/chooser.hpp"
+#include "choose/decision_table.hpp"
 #include "choose/length_class.hpp"
 #include "choose/placement.hpp"
 #include "choose/profile.hpp"
 #include "choose/spelling.hpp"
-#include "mpi/agreed_length.hpp"
+#include "choose/unevenness.hpp"
+#include "mpi/agreed.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/network.hpp"
@@ -20,28 +22,32 @@
 namespace roundelay::preload {
 
 using choose::Choices;
+using choose::DecisionTable;
 using choose::Facts;
 using choose::FileError;
 using choose::ImpossibleChoice;
 using choose::LengthClass;
+using choose::Lengths;
 using choose::Machine;
 using choose::Placement;
 using choose::Profile;
 using choose::Rule;
 using choose::SpellingError;
+using choose::Unevenness;
 using choose::Verdict;
 using choose::Wishes;
 using mpi::Accepted;
 using mpi::accepts;
-using mpi::AgreedLength;
+using mpi::Agreed;
 using mpi::Buffer;
 using mpi::Communicator;
 using mpi::Datatype;
 using mpi::describe;
+using mpi::is_committed;
 using mpi::kind_of;
 using mpi::NetworkSpeed;
+using mpi::NotCommitted;
 using mpi::Operation;
-using mpi::OperationKind;
 using mpi::PerCommunicator;
 using mpi::Plan;
 using mpi::Waiting;

@@ -20,9 +20,10 @@ const preload::Decision& neighbour(std::int64_t bytes) {
 
 void allgather_between(const Message& m) {
   const auto choice =
-      preload::Configuration::instance().wishes().forced.between(Collective::allgather);
+      preload::Configuration::instance().settings().wishes.forced.between(Collective::allgather);
   if (choice == nullptr) throw std::invalid_argument("no allgather between groups is forced");
   mpi::Communicator& comm = preload::Station::of(MPI_COMM_WORLD)->comm;
+  comm.make_own();
   const int p = m.ranks();
   const Units block = m.block * static_cast<Units>(sizeof(unsigned));
   mpi::Plan plan(choice, neighbour(block * p).plan.network());

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a machine and its MPI library before anything is measured.
+#pragma once
+
+#include "preload/names.hpp"
+
+namespace roundelay::preload {
+
+// The machine, with what was measured of the network between nodes, if anything was.
+[[nodiscard]] Machine machine_with(const NetworkSpeed& speed);
+
+}  // namespace roundelay::preload
