@@ -10,6 +10,6 @@ file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${patterns})
 
 add_library(roundelay_core OBJECT ${core_sources})
 target_include_directories(roundelay_core PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_include_directories(roundelay_core SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
+target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)

@@ -13,6 +13,7 @@
 #include "choose/profile.hpp"
 #include "mpi/host.hpp"
 #include "mpi/waiting.hpp"
+#include "preload/events.hpp"
 #include "preload/report.hpp"
 
 namespace roundelay {
@@ -24,6 +25,7 @@ namespace {
   if (speaks) {
     std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
     std::fflush(stderr);
+    tell_error(why);
     // A launcher may drop what it has not passed on when the job ends.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     PMPI_Abort(comm.user(), 1);
@@ -386,9 +388,8 @@ void Station::locate() {
 
 void Station::settle() {
   for (const auto& decision : decisions_) {
-    // Once per communicator, by its first rank.
-    if (comm.rank() == 0 && decision->tally.calls > 0) {
-      roundelay::settle(decision->outcome, std::exchange(decision->tally, {}));
+    if (decision->tally.calls > 0) {
+      roundelay::settle(decision->outcome, std::exchange(decision->tally, {}), comm.rank() == 0);
     }
   }
 }
