@@ -134,13 +134,14 @@ def run(
             came, heard = signal.Signals(news.si_signo), time.monotonic()
             if same:
                 continue
-            from_a_process = news.si_code <= 0
-            if shares_group and from_a_process:
-                # Whether it was meant for the whole group cannot be asked, only seen.
+            # A terminal that is closed may tell only the first process of its session.
+            told_all = news.si_code > 0 and came != signal.SIGHUP
+            if shares_group and not told_all:
+                # Whether the command has it, too, cannot be asked, only seen.
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(PATIENCE)
             if process.poll() is None:
-                tell(process, came, shares_group and not from_a_process)
+                tell(process, came, shares_group and told_all)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     code = process.returncode

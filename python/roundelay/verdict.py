@@ -35,9 +35,16 @@ class Job:
         return [event for event in self.events if event["event"] == kind]
 
     @property
+    def code(self) -> int:
+        """The exit code. MPICH's launcher gives 0 for ranks that it ended by a signal."""
+        if self.ended.code == 0 and self.ended.signal is not None and not self.of_kind("report"):
+            return 128 + self.ended.signal
+        return self.ended.code
+
+    @property
     def failed(self) -> bool:
         """Whether its exit code says so."""
-        return self.ended.code != 0
+        return self.code != 0
 
     @property
     def name(self) -> str:
@@ -71,7 +78,7 @@ def _refused(job: Job) -> str | None:
     if launcher is None or job.events or not job.failed:
         return None
     command = job.subject.command
-    refused = f"{launcher.path.name} did not start the job (exit code {job.ended.code}): "
+    refused = f"{launcher.path.name} did not start the job (exit code {job.code}): "
     if _refuses_root(launcher, command):
         return (
             f"{refused}as root it wants --allow-run-as-root, or "
@@ -155,7 +162,7 @@ def _unseen(job: Job) -> str | None:
 def _died(job: Job) -> str | None:
     if job.of_kind("report") or not job.failed:
         return None
-    return f"there is no report: the job ended with exit code {job.ended.code} before MPI_Finalize"
+    return f"there is no report: the job ended with exit code {job.code} before MPI_Finalize"
 
 
 def _no_calls(job: Job) -> str | None:

@@ -164,6 +164,7 @@ def run_through(
             _say(f"what came of the job cannot be told: {status} could not be written")
             return ended.code
     forced = variables.get("ROUNDELAY", os.environ.get("ROUNDELAY", ""))
-    if text := verdict(Job(subject, build, forced, events, ended)):
+    job = Job(subject, build, forced, events, ended)
+    if text := verdict(job):
         _say(text)
-    return ended.code
+    return job.code
