@@ -180,8 +180,12 @@ def _no_calls(job: Job) -> str | None:
 def _never_applied(job: Job) -> str | None:
     """Forced algorithms that no call was run by."""
     rows = [row for report in job.of_kind("report") for row in report["calls"]]
+    try:
+        wanted = _core.parse(job.forced)
+    except ValueError:  # the library has said so, if it was asked for anything
+        return None
     never = []
-    for collective, algorithm in _core.parse(job.forced).items():
+    for collective, algorithm in wanted.items():
         reasons = {row["reason"] for row in rows if row["collective"] == collective}
         if "forced" in reasons:
             continue

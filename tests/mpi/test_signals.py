@@ -82,9 +82,7 @@ def job(roundelay: str, mpi: Mpi, program: Program, tmp_path: Path) -> Iterator[
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("to_group", [False, True], ids=["process", "group"])
-def test_a_signal_ends_all(
-    job: Job, end: signal.Signals, to_group: bool, tmp_path: Path
-) -> None:
+def test_a_signal_ends_all(job: Job, end: signal.Signals, to_group: bool, tmp_path: Path) -> None:
     with (tmp_path / "errors").open("w+b") as errors:
         process = job.start(errors)
         assert process.stdout
