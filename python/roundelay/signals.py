@@ -148,9 +148,11 @@ def run(
     return Ended(code if code >= 0 else 128 - code, came)
 
 
-def output(words: Sequence[str], environment: Mapping[str, str]) -> tuple[Ended, str]:
-    """What the command prints, and how it ended."""
+def output(
+    words: Sequence[str], environment: Mapping[str, str], **options: Any
+) -> tuple[Ended, str]:
+    """How the command ended, and what it printed. `options` are those of Popen."""
     with os.fdopen(os.memfd_create("output"), "r+b") as printed:
-        ended = run(words, environment, stdin=subprocess.DEVNULL, stdout=printed)
+        ended = run(words, environment, stdin=subprocess.DEVNULL, stdout=printed, **options)
         printed.seek(0)
         return ended, printed.read().decode(errors="replace")

@@ -154,7 +154,7 @@ bool Flow::may_post(std::size_t index, const Move& move) const {
     }
   }
   // A token says that all before it is over.
-  if (index > 0 && move.transfer.token && move.transfer.sends()) return false;
+  if (index > 0 && move.transfer.token() && move.transfer.sends()) return false;
   const Pending& own = pending(index);
   if (own.fence != this_round && (index > 0 || !fence_is_reached(own.fence))) return false;
   // Within a round only the order between the same two ranks counts.

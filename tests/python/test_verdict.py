@@ -180,6 +180,10 @@ def test_paths_that_are_no_utf_8(cli: Cli, one_build: Path, tmp_path: Path) -> N
     assert result.exit_code == 0
     assert "nothing was intercepted" in result.stderr
     assert cli("run", "--", str(tmp_path / os.fsdecode(b"no\xff"))).exit_code == 1
+    for option in ("--profile", "--force"):
+        result = cli("run", option, os.fsdecode(b"/no\xff.json"), "--", "true")
+        assert result.exit_code == 2
+        assert "no UTF-8" in result.stderr
 
 
 def test_a_program_that_cannot_be_started(cli: Cli, one_build: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import click
 
 from roundelay import _core
 from roundelay.builds import builds
-from roundelay.profiles import setting_of
+from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
     COLLECTIVES,
     Plan,
@@ -86,7 +86,7 @@ def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | No
     ]
     if not parts:
         return None
-    text = "; ".join(parts)
+    text = in_utf8("; ".join(parts))
     _core.parse(text)
     return text
 
