@@ -44,7 +44,7 @@ class Job:
         # Open MPI's files have names that must be short.
         self.env = {**os.environ, **env, MARK: self.mark, "TMPDIR": str(self.files)}
 
-    def start(self, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(self, errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
             env=self.env, start_new_session=True,
@@ -98,7 +98,7 @@ def test_a_signal_ends_all(job: Job, end: signal.Signals, to_group: bool, tmp_pa
 def test_timeout_ends_all(job: Job) -> None:
     """timeout(1) sends its signal to the command, and then to the command's group."""
     job.words = ["timeout", "--signal=INT", "1000", *job.words]
-    process = job.start(subprocess.DEVNULL)  # type: ignore[arg-type]
+    process = job.start(subprocess.DEVNULL)
     assert process.stdout
     assert process.stdout.readline() == b"up\n"
     process.terminate()  # timeout then ends the command as if the time were over
@@ -154,24 +154,36 @@ def test_a_terminal_that_is_closed_ends_all(job: Job) -> None:
     job.leaves_nothing()
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_lab(
-    roundelay: str, mpi: Mpi, program: Program, tmp_path: Path, end: signal.Signals
-) -> None:
+@pytest.fixture
+def lab(roundelay: str, mpi: Mpi, program: Program, tmp_path: Path) -> Iterator[Job]:
+    """The same in a lab."""
     try:
         check(wan=False)
     except CannotRun as reason:
         pytest.skip(str(reason))
     if mpi.id == "mpich12":
         pytest.skip("the lab refuses MPICH 4")
-    lab = [roundelay, "lab", "--nodes", "2", "--mpiexec", mpi.mpiexec, "--report", "off"]
-    job = Job([*lab, "--preload", "--", str(program("traps/endless.c"))], mpi.root_env, tmp_path)
-    try:
-        process = job.start(subprocess.DEVNULL)  # type: ignore[arg-type]
-        assert process.stdout
-        assert process.stdout.readline() == b"up\n"
-        process.send_signal(end)
-        assert process.wait(HANG_SECONDS) == 128 + end
-        job.leaves_nothing()
-    finally:
-        job.end()
+    words = [roundelay, "lab", "--nodes", "2", "--mpiexec", mpi.mpiexec, "--report", "off"]
+    made = Job([*words, "--preload", "--", str(program("traps/endless.c"))], mpi.root_env, tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_lab(lab: Job, end: signal.Signals) -> None:
+    process = lab.start(subprocess.DEVNULL)
+    assert process.stdout
+    assert process.stdout.readline() == b"up\n"
+    process.send_signal(end)
+    assert process.wait(HANG_SECONDS) == 128 + end
+    lab.leaves_nothing()
+
+
+def test_ctrl_c_in_a_terminal_ends_a_lab(lab: Job) -> None:
+    pid, terminal = in_a_terminal(lab)
+    assert b"up" in seen(terminal, b"up")
+    os.write(terminal, b"\x03")
+    shown = seen(terminal, b"SIGINT ended the job")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGINT, shown
+    os.close(terminal)
+    lab.leaves_nothing()
