@@ -5,6 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <utility>
+
+#include "schedule/per_thread.hpp"
 
 namespace roundelay {
 
@@ -35,21 +38,26 @@ class FramePool {
     std::size_t count;
   };
 
-  // Of a trivial type, so that reaching it is one instruction; what a thread leaves behind is freed
-  // by its Sweeper, which comes to life with the first allocation.
-  static inline constinit thread_local std::array<Stack, sizes> stacks{};
-
-  struct Sweeper {
-    ~Sweeper() {
-      for (Stack& stack : stacks) {
-        while (stack.count > 0) ::operator delete(stack.frames[--stack.count]);
-      }
-    }
+  struct Stacks {
+    std::array<Stack, sizes> of_size;
+    bool freed_at_end;
   };
 
+  // Of a trivial type, so that it is reached by one instruction, and works until the process ends.
+  static inline constinit thread_local Stacks stacks{};
+
   [[gnu::noinline]] static void* more(std::size_t size) {
-    [[maybe_unused]] static thread_local const Sweeper sweeper;
+    if (!std::exchange(stacks.freed_at_end, true)) {
+      at_thread_end([](void* /*unused*/) { free_all(); }, nullptr);
+    }
     return ::operator new((size + granule - 1) / granule * granule);
+  }
+
+  static void free_all() noexcept {
+    for (Stack& stack : stacks.of_size) {
+      while (stack.count > 0) ::operator delete(stack.frames[--stack.count]);
+    }
+    stacks.freed_at_end = false;
   }
 
   static Stack* of([[maybe_unused]] std::size_t size) noexcept {
@@ -57,7 +65,7 @@ class FramePool {
     return nullptr;  // the sanitizer shall see every frame come and go
 #else
     const std::size_t index = (size - 1) / granule;
-    return index < sizes ? &stacks[index] : nullptr;
+    return index < sizes ? &stacks.of_size[index] : nullptr;
 #endif
   }
 };
