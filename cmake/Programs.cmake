@@ -42,6 +42,18 @@ elseif(core_tests)
   message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
 endif()
 
+# What carries schedules out, but for MPI itself.
+if(GTest_FOUND)
+  file(GLOB transport_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/transport/*.cpp)
+  add_executable(transport_tests ${transport_tests} ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
+  target_include_directories(transport_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(transport_tests PRIVATE roundelay_core GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(transport_tests DISCOVERY_MODE PRE_TEST)
+endif()
+add_executable(work_per_message ${PROJECT_SOURCE_DIR}/tests/transport/programs/work_per_message.cpp
+                                ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
+target_link_libraries(work_per_message PRIVATE roundelay_core)
+
 # What takes too long for a test; `make verify-circulant` and `make verify-inter` run it.
 foreach(name verify_circulant verify_inter)
   add_executable(${name} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exhaustive/${name}.cpp)
