@@ -71,7 +71,7 @@ double evaluate(const Node& node, const Dimensions& of) {
     case Operator::divide: return a() / b();
     case Operator::ceil_log2: return std::bit_width(whole() - 1U);
     case Operator::floor_log2: return std::bit_width(whole()) - 1;
-    case Operator::exp2: return std::exp2(a());
+    case Operator::exp2: return std::ldexp(1, static_cast<int>(a()));  // of whole numbers
     case Operator::floor: return std::floor(a());
     case Operator::ceil: return std::ceil(a());
     case Operator::min: return std::min(a(), b());

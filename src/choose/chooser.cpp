@@ -154,15 +154,25 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
           Dimensions{.p = facts.other_ranks, .m = m, .q = own}};
 }
 
+// Why the model leaves every call on a communicator of this shape to the MPI library; null where it
+// may choose something else. Prices are for ranks that have a link each. On a node nothing was
+// measured to be better but where more ranks than cores wait for a library that keeps its cores
+// (docs/shared-memory.md).
+const char* leaves_all_native(const Facts& shape, const Machine& machine) {
+  if (shape.one_node) {
+    const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
+    return native_waits && !shape.inter ? nullptr : "model: one node";
+  }
+  if (shape.nodes == 0) return "model: placement unknown";
+  return shape.nodes < shape.ranks ? "model: shared nodes" : nullptr;
+}
+
 Verdict between_by_model(const Facts& facts, const Machine& machine) {
   const Algorithm* root = find(facts.collective, "inter_root");
-  if (facts.one_node) return leave_native(facts.collective, "model: one node");
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
   if (root == nullptr) return leave_native(facts.collective, "model: between groups");
-  // Closed forms are for a link of each rank's own.
-  if (facts.nodes != facts.ranks) return leave_native(facts.collective, "model: shared nodes");
   const std::array<Dimensions, 2> ways = directions(facts);
   std::array<double, 2> least{std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::infinity()};
@@ -280,6 +290,8 @@ Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& m
 // and connections wait: Open MPI's alltoall took 1.7 to 2.9 times as long then (docs/measured.md).
 Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
   constexpr double many = 32;  // times what crosses in the time that a message is under way
+  // Blocks that pass through other ranks have to be as long as their receivers expect.
+  if (irregular(facts.collective)) return leave_native(facts.collective, "model: several sites");
   Choice choice(*find(facts.collective, "lg"));
   choice.discipline = Discipline::paced;
   const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
@@ -290,9 +302,11 @@ Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const M
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
+  if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
+    return leave_native(facts.collective, reason);
+  }
   if (facts.inter) return between_by_model(facts, machine);
-  if (machine.native_leads_on_one_node && facts.one_node &&
-      (!facts.oversubscribed || machine.native_shares_cores || facts.bytes <= short_message)) {
+  if (facts.one_node && facts.bytes <= short_message) {
     return leave_native(facts.collective, "model: one node");
   }
   if (facts.bytes == 0 && !length_is_shared(facts)) {
@@ -312,7 +326,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   Priced best;
   Priced common;  // the best of those that MPI libraries have, too
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    // What shared memory gains no closed form says.
+    // What they gain where ranks share memory is not in the closed forms.
     if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice standard(*algorithm);
     if (violated(standard, circumstances_of(facts)) != nullptr) continue;
@@ -388,6 +402,23 @@ Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine)
     verdict.network.longest_message = longest_message(*verdict.choice, machine);
   }
   return verdict;
+}
+
+bool may_leave_native(const Facts& shape, const Wishes& wishes, const Machine& machine) {
+  if (shape.ranks == 1) return false;
+  const auto is_ours = [](const std::shared_ptr<const Choice>& choice) {
+    return choice != nullptr && !choice->algorithm->native();
+  };
+  for (const Collective collective : collectives) {
+    if (is_ours(shape.inter ? wishes.forced.between(collective) : wishes.forced[collective])) {
+      return true;
+    }
+    if (wishes.profile != nullptr &&
+        std::ranges::any_of(wishes.profile->rules(collective), is_ours, &Rule::choice)) {
+      return true;
+    }
+  }
+  return (wishes.deterministic && !shape.inter) || leaves_all_native(shape, machine) == nullptr;
 }
 
 bool model_knows_between(Collective collective) {

@@ -26,7 +26,7 @@ struct Facts {
   bool one_node = false;               // all ranks share memory
   bool oversubscribed = false;         // some node has more ranks than cores
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
-  int nodes = 0;                       // 0: nobody has counted them
+  int nodes = 0;                       // 0: unknown
   int ranks_per_node = 0;              // 0: not the same on every node, or nobody has counted
 };
 
@@ -73,10 +73,7 @@ struct Machine {
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.
   double far_alpha = 0;
   double far_beta = 0;
-  // Whether the MPI library's own algorithms are as good as any where all ranks share memory: for
-  // all messages if each rank has a core, or if the library gives cores away while it waits, else
-  // for short ones.
-  bool native_leads_on_one_node = false;
+  // Whether the MPI library gives its core away while it waits.
   bool native_shares_cores = false;
   // Whether its alltoall sends all messages at once, however long and many they are, and alltoallv
   // and alltoallw to the same rank at first.
@@ -103,6 +100,11 @@ class ImpossibleChoice : public std::invalid_argument {
 // the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
 // goes. What that costs is taken to be what `inter_root` costs, which does the same.
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
+
+// Whether anything but the MPI library's own may be chosen for a communicator of this shape: for
+// facts that differ from `shape` in the call only (collective, bytes, operation).
+[[nodiscard]] bool may_leave_native(const Facts& shape, const Wishes& wishes,
+                                    const Machine& machine);
 
 // Whether the model ever takes another algorithm than the MPI library's between two groups.
 [[nodiscard]] bool model_knows_between(Collective collective);

@@ -53,7 +53,7 @@ class Writer {
   // One tag per message of a pair, so that messages match in order whatever the simulator's rule
   // is.
   std::string message(const TracedTransfer& transfer) {
-    Units bytes = transfer.token ? 1 : 0;
+    Units bytes = transfer.token() ? 1 : 0;
     for (const Slice& slice : transfer.slices) bytes += slice.length();
     const bool sends = transfer.direction == Transfer::Direction::send;
     const int tag = next_tag_[{sends, transfer.peer}]++;

@@ -99,7 +99,7 @@ class Historian {
   void matched(const Posted& send, const Posted& receive) {
     const int step = std::max(start_of(send), start_of(receive));
     std::vector<Value> carried;
-    if (send.transfer->token) {
+    if (send.transfer->token()) {
       known_.tell(send, receive);
     } else {
       for (const ValueId id : read(send.rank, send.transfer->data.view(), send.round)) {
@@ -107,7 +107,7 @@ class Historian {
       }
     }
     deliveries_.push_back({send.rank, receive.rank, send.round, receive.round, step,
-                           send.transfer->token, pieces_of(carried)});
+                           send.transfer->token(), pieces_of(carried)});
     pass(send, {step + 1, {}});
     pass(receive, {step + 1, std::move(carried)});
     lockstep_->complete(send, receive);

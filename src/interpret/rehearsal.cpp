@@ -80,7 +80,7 @@ class Stage {
   void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
 
   void matched(const Posted& send, const Posted& receive) {
-    if (send.transfer->token != receive.transfer->token ||
+    if (send.transfer->kind != receive.transfer->kind ||
         send.transfer->data.length() != receive.transfer->data.length()) {
       throw Broken(receive.rank, receive.round,
                    describe(*receive.transfer) + " is of another length");

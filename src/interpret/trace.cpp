@@ -12,7 +12,7 @@ TracedRound copied(const Round& round) {
     if (!transfer->happens()) continue;
     traced.transfers.push_back({transfer->direction,
                                 transfer->peer,
-                                transfer->token,
+                                transfer->kind,
                                 transfer->due,
                                 {transfer->data.begin(), transfer->data.end()}});
   }
@@ -55,7 +55,7 @@ Schedule replay(const RankTrace& trace) {
     for (const TracedTransfer& it : traced.transfers) {
       Units length = 0;
       for (const Slice& slice : it.slices) length += slice.length();
-      list.add(Transfer{it.direction, it.token, it.due, it.peer, Slices(it.slices, length)});
+      list.add(Transfer{it.direction, it.kind, it.due, it.peer, Slices(it.slices, length)});
     }
     for (const LocalStep& step : traced.steps) list.add(step);
     co_yield Again{list.view(), traced.fence};

@@ -13,9 +13,11 @@ namespace roundelay {
 struct TracedTransfer {
   Transfer::Direction direction = Transfer::Direction::send;
   int peer = 0;
-  bool token = false;
+  Transfer::Kind kind = Transfer::Kind::data;
   Fence due = this_round;  // when it has to be complete, see Fence
   std::vector<Slice> slices;
+
+  [[nodiscard]] bool token() const noexcept { return kind == Transfer::Kind::token; }
 };
 
 struct TracedRound {

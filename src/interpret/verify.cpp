@@ -64,13 +64,13 @@ class Verifier {
   void matched(const Posted& send, const Posted& receive) {
     const Slices& from = send.transfer->data;
     const Slices& into = receive.transfer->data;
-    if (send.transfer->token != receive.transfer->token || from.length() != into.length()) {
+    if (send.transfer->kind != receive.transfer->kind || from.length() != into.length()) {
       throw Broken(receive.rank, receive.round,
                    describe(*receive.transfer) + " is of " + measure(*receive.transfer) +
                        ", but rank " + std::to_string(send.rank) + " sends " +
                        measure(*send.transfer) + " in its round " + std::to_string(send.round));
     }
-    if (send.transfer->token) {
+    if (send.transfer->token()) {
       known_.tell(send, receive);
     } else {
       move(send, receive);
@@ -109,7 +109,7 @@ class Verifier {
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
   static std::string measure(const Transfer& transfer) {
-    return transfer.token ? "a token" : std::to_string(transfer.data.length()) + " units";
+    return transfer.token() ? "a token" : std::to_string(transfer.data.length()) + " units";
   }
 
   std::optional<Units> read(int rank, Slice slice, Message& into) {

@@ -1,7 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/communicator.hpp"
 
+#include <atomic>
+#include <limits>
+
 namespace roundelay {
+
+namespace {
+
+// Communicators of this library in this process.
+std::atomic<int> alive{0};
+
+// While it lives, errors on a communicator return. The program's error handler comes back then.
+class ErrorsReturn {
+ public:
+  explicit ErrorsReturn(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm, &handler_);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+  ~ErrorsReturn() {
+    PMPI_Comm_set_errhandler(comm_, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
+}  // namespace
 
 Communicator::Communicator(MPI_Comm user) : user_(user) {
   int inter = 0;
@@ -13,14 +42,36 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
   size_ += remote_size_;
 }
 
-MPI_Comm Communicator::make_own() {
-  if (inter_) {
-    merge();
-  } else {
-    duplicate();
+bool Communicator::may_make_own() noexcept {
+#if ROUNDELAY_MPICH
+  constexpr int most = 256;
+#else
+  constexpr int most = std::numeric_limits<int>::max();
+#endif
+  return alive.load(std::memory_order_relaxed) < most;
+}
+
+bool Communicator::make_own() {
+  if (own_ != MPI_COMM_NULL) return true;
+  {
+    const ErrorsReturn quiet(user_);
+    if (inter_) {
+      merge();
+    } else {
+      duplicate();
+    }
   }
-  if (own_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
-  return own_;
+  const bool made = own_ != MPI_COMM_NULL;
+  if (made) {
+    alive.fetch_add(1, std::memory_order_relaxed);
+    PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
+  }
+  // Of an intercommunicator only the other group's ranks are reached this way; MPI libraries fail
+  // on all ranks or on none there.
+  int all_made = made ? 1 : 0;
+  if (!inter_) PMPI_Allreduce(MPI_IN_PLACE, &all_made, 1, MPI_INT, MPI_MIN, user_);
+  if (all_made == 0) free_own();
+  return all_made != 0;
 }
 
 void Communicator::duplicate() {
@@ -43,7 +94,9 @@ void Communicator::merge() {
 }
 
 void Communicator::free_own() noexcept {
-  if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
+  if (own_ == MPI_COMM_NULL) return;
+  PMPI_Comm_free(&own_);
+  alive.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace roundelay

@@ -24,18 +24,24 @@ class Communicator {
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] bool inter() const noexcept { return inter_; }
 
-  // Of an intercommunicator size() is that of both groups together. As soon as own() was made,
+  // Of an intercommunicator size() is that of both groups together. As soon as there is own(),
   // rank() is that in own(), where the ranks of the low group come first.
   [[nodiscard]] int local_size() const noexcept { return size_ - remote_size_; }
   [[nodiscard]] int remote_size() const noexcept { return remote_size_; }
   [[nodiscard]] bool is_low() const noexcept { return low_; }
   // Where all ranks can be addressed.
-  [[nodiscard]] MPI_Comm everybody() { return inter_ ? own() : user_; }
+  [[nodiscard]] MPI_Comm everybody() const noexcept { return inter_ ? own_ : user_; }
 
   // A communicator of the same ranks that only this library uses, so that its messages never meet
-  // the user's wildcard receives. Made with the first call, which is collective; MPI_COMM_NULL if
-  // that failed. Errors on it return. Of an intercommunicator it has the ranks of both groups.
-  MPI_Comm own() { return own_ != MPI_COMM_NULL ? own_ : make_own(); }
+  // the user's wildcard receives. Errors on it return. Of an intercommunicator it has the ranks of
+  // both groups. MPI_COMM_NULL until make_own() made it.
+  [[nodiscard]] MPI_Comm own() const noexcept { return own_; }
+  // Collective; all ranks agree on whether all of them have it then. Where one has not, none keeps
+  // it. No error handler of the program is called.
+  bool make_own();
+  // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
+  // program shall find most.
+  [[nodiscard]] static bool may_make_own() noexcept;
   // Schedules that cost something to compute.
   [[nodiscard]] CirculantMemo& memo() noexcept { return memo_; }
   // Where the ranks are, if somebody found it out: the same on all of them.
@@ -45,7 +51,6 @@ class Communicator {
   void free_own() noexcept;
 
  private:
-  MPI_Comm make_own();
   void duplicate();
   void merge();
 

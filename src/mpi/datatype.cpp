@@ -5,8 +5,10 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <vector>
 
+#include "mpi/alone.hpp"
 #include "mpi/messages.hpp"
 
 namespace roundelay {
@@ -30,15 +32,26 @@ bool packs_to_itself(const Datatype& type) {
       state ^= state << 5U;
       byte = static_cast<std::byte>(state & 0xffU);
     }
-    int position = 0;
-    PMPI_Pack(memory.data(), 1, type.handle, packed.data(), static_cast<int>(packed.size()),
-              &position, MPI_COMM_SELF);
-    if (memory != packed) return false;
+    const int error = Alone::with([&](MPI_Comm comm) {
+      int position = 0;
+      return PMPI_Pack(memory.data(), 1, type.handle, packed.data(),
+                       static_cast<int>(packed.size()), &position, comm);
+    });
+    if (error != MPI_SUCCESS || memory != packed) return false;
   }
   return true;
 }
 
-bool is_contiguous(const Datatype& type);
+Datatype measure(MPI_Datatype handle);
+
+int combiner_of(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner;
+}
 
 // Of a type that only repeats or renames another: as contiguous as that one.
 bool inner_is_contiguous(const Datatype& type, int integers, int addresses, int types) {
@@ -49,13 +62,9 @@ bool inner_is_contiguous(const Datatype& type, int integers, int addresses, int 
                          inner.data());
   bool contiguous = true;
   for (MPI_Datatype& each : inner) {
-    contiguous = contiguous && describe(each).contiguous;
-    int i = 0;
-    int a = 0;
-    int t = 0;
-    int combiner = 0;
-    PMPI_Type_get_envelope(each, &i, &a, &t, &combiner);
-    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&each);
+    // Not described: it may never have been committed.
+    contiguous = contiguous && measure(each).contiguous;
+    if (combiner_of(each) != MPI_COMBINER_NAMED) PMPI_Type_free(&each);
   }
   return contiguous;
 }
@@ -84,8 +93,9 @@ Datatype measure(MPI_Datatype handle) {
   PMPI_Type_size_x(handle, &size);
   PMPI_Type_get_extent_x(handle, &lb, &extent);
   PMPI_Type_get_true_extent_x(handle, &true_lb, &true_extent);
-  Datatype type{handle, size, extent, true_lb, true_extent, false};
+  Datatype type{handle, size, extent, true_lb, true_extent, false, false};
   type.contiguous = is_contiguous(type);
+  type.predefined = combiner_of(handle) == MPI_COMBINER_NAMED;
   return type;
 }
 
@@ -94,20 +104,38 @@ int forget(MPI_Datatype /*type*/, int /*key*/, void* description, void* /*extra*
   return MPI_SUCCESS;
 }
 
-// Types carry their description with them, so that it ends when they do.
+// As MPI_Pack says.
+bool was_committed(MPI_Datatype type) {
+  return Alone::with([&](MPI_Comm comm) {
+    char nothing = 0;
+    int position = 0;
+    return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, comm) == MPI_SUCCESS;
+  });
+}
+
+constinit std::mutex attaching;
+
+// Types carry their description with them, so that it ends when they do. Several threads may ask
+// for the same type at once: to look for the attribute and to set it is one critical section.
 const Datatype& describe_attached(MPI_Datatype handle) {
   static const int key = [] {
     int created = MPI_KEYVAL_INVALID;
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &created, nullptr);
     return created;
   }();
-  void* found = nullptr;
-  int present = 0;
-  PMPI_Type_get_attr(handle, key, &found, &present);
-  if (present != 0) return *static_cast<Datatype*>(found);
-  auto* description = new Datatype(measure(handle));  // forget() deletes it
-  PMPI_Type_set_attr(handle, key, description);
-  return *description;
+  const auto attached = [&]() -> const Datatype* {
+    void* found = nullptr;
+    int present = 0;
+    PMPI_Type_get_attr(handle, key, &found, &present);
+    return present != 0 ? static_cast<const Datatype*>(found) : nullptr;
+  };
+  if (const std::lock_guard lock(attaching); const Datatype* known = attached()) return *known;
+  if (!was_committed(handle)) throw NotCommitted();
+  auto description = std::make_unique<Datatype>(measure(handle));  // asks for other types, too
+  const std::lock_guard lock(attaching);
+  if (const Datatype* known = attached()) return *known;
+  PMPI_Type_set_attr(handle, key, description.get());
+  return *description.release();  // forget() deletes it
 }
 
 constexpr std::int64_t largest_piece = std::int64_t{1} << 30;
@@ -166,12 +194,7 @@ int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
 }  // namespace
 
 const Datatype& describe_new(MPI_Datatype handle) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) return describe_attached(handle);
+  if (combiner_of(handle) != MPI_COMBINER_NAMED) return describe_attached(handle);
   std::atomic<const Datatype*>& slot = slot_of(handle);
   const Datatype* nobody = nullptr;
   if (slot.load(std::memory_order_acquire) != nullptr) return describe_attached(handle);

@@ -20,6 +20,7 @@ struct Datatype {
   std::int64_t true_extent = 0;
   // Elements in a row are, byte for byte, what MPI_Pack would make of them.
   bool contiguous = false;
+  bool predefined = false;  // one of MPI's own, whose data is where the address of the buffer says
 
   // The bytes that `count` elements span, from lowest() relative to the address of the first.
   [[nodiscard]] std::int64_t span(std::int64_t count) const noexcept {
@@ -42,12 +43,24 @@ inline std::array<std::atomic<const Datatype*>, 256> predefined_types;
 }
 [[nodiscard]] const Datatype& describe_new(MPI_Datatype type);
 
-// Of any committed type; valid as long as the type is.
+// Thrown where a type was not committed.
+struct NotCommitted {};
+
+// Of any committed type; valid as long as the type is. Throws NotCommitted.
 [[nodiscard]] inline const Datatype& describe(MPI_Datatype type) {
   const Datatype* found = slot_of(type).load(std::memory_order_acquire);
   if (found != nullptr && found->handle == type) [[likely]]
     return *found;
   return describe_new(type);
+}
+
+[[nodiscard]] inline bool is_committed(MPI_Datatype type) {
+  try {
+    (void)describe(type);
+    return true;
+  } catch (const NotCommitted&) {
+    return false;
+  }
 }
 
 // `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own`

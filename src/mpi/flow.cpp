@@ -173,7 +173,7 @@ int Flow::start(Pending& round, Move& move) {
 
 bool Flow::may_start_ahead(std::size_t index, const Move& move) const {
   // A token says that all before it is over.
-  if (move.transfer.token && move.transfer.sends()) return false;
+  if (move.transfer.token() && move.transfer.sends()) return false;
   const auto comes_first = [&move](const Move* other) {
     return !other->started && between_the_same(move.transfer, other->transfer);
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/operation.hpp"
 
+#include "mpi/alone.hpp"
+
 namespace roundelay {
 
 OperationKind rarer_kind_of(MPI_Op op) {
@@ -13,10 +15,12 @@ OperationKind rarer_kind_of(MPI_Op op) {
   return {commutative != 0, false};
 }
 
-bool accepts(MPI_Op op, MPI_Datatype type, MPI_Comm alone) {
-  char in = 0;
-  char out = 0;
-  return PMPI_Allreduce(&in, &out, 0, type, op, alone) == MPI_SUCCESS;
+bool accepts(MPI_Op op, MPI_Datatype type) {
+  return Alone::with([&](MPI_Comm comm) {
+    char in = 0;
+    char out = 0;
+    return comm != MPI_COMM_NULL && PMPI_Allreduce(&in, &out, 0, type, op, comm) == MPI_SUCCESS;
+  });
 }
 
 }  // namespace roundelay

@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace roundelay {
@@ -22,14 +24,21 @@ union NeverDestroyed;
 // freed, on all its ranks. (Not for MPI_COMM_WORLD at MPI_Finalize on Open MPI from 5.0.1 on:
 // there end() has to be called.)
 //
-// A table by handle stands before the attribute. Its entries may be read while another thread frees
-// another communicator: nodes are therefore never given back, only used again.
+// The program's own delete callbacks may call collectives on the communicator that is being freed.
+// Where the call that frees it is known (Freeing), the state lives until all callbacks have run.
+// Elsewhere a second attribute says that the state has ended, and of() is null from then on: state
+// that was made now would never end, and would be taken for that of a later communicator with the
+// same handle.
+//
+// A table by handle stands before the attributes. Its entries may be read while another thread
+// frees another communicator: nodes are therefore never given back, only used again.
 template <typename State>
 class PerCommunicator {
  public:
   static PerCommunicator& instance() noexcept;
 
-  // Null for what is no communicator, and where there is no MPI_COMM_WORLD.
+  // Null for what is no communicator, where there is no MPI_COMM_WORLD, and where the state has
+  // ended. Throws what State's constructor throws.
   State* of(MPI_Comm comm) {
     const Node* node = table_[slot(comm)].load(std::memory_order_acquire);
     if (node != nullptr && node->comm.load(std::memory_order_relaxed) == comm) [[likely]] {
@@ -46,6 +55,22 @@ class PerCommunicator {
     PMPI_Comm_get_attr(comm, key_, &node, &present);
     if (present != 0) PMPI_Comm_delete_attr(comm, key_);
   }
+  // From now on no state is made: MPI_Finalize has begun.
+  void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
+
+  // Around the call that frees a communicator: its state ends after all delete callbacks.
+  class Freeing {
+   public:
+    explicit Freeing(MPI_Comm comm) : node_(instance().keep(comm)) {}
+    Freeing(const Freeing&) = delete;
+    Freeing& operator=(const Freeing&) = delete;
+    ~Freeing() {
+      if (node_ != nullptr) instance().let_go(*node_);
+    }
+
+   private:
+    typename PerCommunicator::Node* node_;
+  };
 
   // Calls visit(state) for every state that there is.
   template <typename Visit>
@@ -61,6 +86,9 @@ class PerCommunicator {
     std::atomic<MPI_Comm> comm{MPI_COMM_NULL};
     std::optional<State> state;
     State* state_address = nullptr;
+    bool kept = false;        // a call that frees the communicator is going on
+    bool forgotten = false;   // meanwhile the attribute was deleted
+    std::thread::id freed_by;  // the thread of that call, which runs the callbacks
   };
 
   friend union NeverDestroyed<PerCommunicator>;
@@ -71,16 +99,39 @@ class PerCommunicator {
     return (hash ^ (hash >> 4U)) % slots;
   }
 
+  // To look for the attribute, to make the state and to set the attribute is one critical section:
+  // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold no
+  // lock of their own while they call forget(), which needs this one.
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
-    std::call_once(key_is_made_,
-                   [this] { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this); });
+    const std::lock_guard lock(mutex_);
+    if (key_ == MPI_KEYVAL_INVALID && !make_keys()) return nullptr;
+    Node* node = find(comm);
+    if (node == nullptr) return nullptr;
+    if (!node->forgotten) table_[slot(comm)].store(node, std::memory_order_release);
+    return node->state_address;
+  }
+
+  bool make_keys() {
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &ended_key_, nullptr);
+    return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this) == MPI_SUCCESS;
+  }
+
+  Node* find(MPI_Comm comm) {
     void* found = nullptr;
     int present = 0;
     if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS) return nullptr;
-    Node* node = present != 0 ? static_cast<Node*>(found) : make(comm);
-    table_[slot(comm)].store(node, std::memory_order_release);
-    return node->state_address;
+    if (present != 0) return static_cast<Node*>(found);
+    // For another thread the handle may already be that of another communicator.
+    for (Node* node : nodes_) {
+      if (node->forgotten && node->comm.load(std::memory_order_relaxed) == comm &&
+          node->freed_by == std::this_thread::get_id()) {
+        return node;
+      }
+    }
+    PMPI_Comm_get_attr(comm, ended_key_, &found, &present);
+    if (present != 0 || closed_.load(std::memory_order_relaxed)) return nullptr;
+    return make(comm);
   }
 
   // Between MPI_Init and MPI_Finalize. A program that has only sessions has no MPI_COMM_WORLD to
@@ -94,39 +145,83 @@ class PerCommunicator {
   }
 
   Node* make(MPI_Comm comm) {
-    Node* node = nullptr;
+    if (free_.empty()) {
+      auto fresh = std::make_unique<Node>();
+      nodes_.push_back(fresh.get());
+      free_.reserve(nodes_.capacity());  // so that to give a node back cannot fail
+      free_.push_back(fresh.release());
+    }
+    Node* node = free_.back();
+    node->state_address = &node->state.emplace(comm);
+    node->forgotten = false;
+    if (PMPI_Comm_set_attr(comm, key_, node) != MPI_SUCCESS) {
+      node->state.reset();
+      return nullptr;
+    }
+    free_.pop_back();
+    node->comm.store(comm, std::memory_order_relaxed);
+    return node;
+  }
+
+  Node* keep(MPI_Comm comm) {
+    if (key_ == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
+    const std::lock_guard lock(mutex_);
+    void* found = nullptr;
+    int present = 0;
+    if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS || present == 0) {
+      return nullptr;
+    }
+    auto* node = static_cast<Node*>(found);
+    node->kept = true;
+    node->freed_by = std::this_thread::get_id();
+    return node;
+  }
+
+  void let_go(Node& node) {
+    bool forgotten = false;
     {
       const std::lock_guard lock(mutex_);
-      if (free_.empty()) {
-        node = nodes_.emplace_back(new Node);
-      } else {
-        node = free_.back();
-        free_.pop_back();
-      }
-      node->state_address = &node->state.emplace(comm);
+      node.kept = false;
+      forgotten = node.forgotten;
     }
-    node->comm.store(comm, std::memory_order_relaxed);
-    PMPI_Comm_set_attr(comm, key_, node);
-    return node;
+    if (forgotten) finish(node);
   }
 
   static int forget(MPI_Comm comm, int /*key*/, void* attribute, void* extra) {
     auto& self = *static_cast<PerCommunicator*>(extra);
-    auto* node = static_cast<Node*>(attribute);
-    const Node* cached = node;
-    self.table_[slot(comm)].compare_exchange_strong(cached, nullptr, std::memory_order_acq_rel);
-    node->comm.store(MPI_COMM_NULL, std::memory_order_relaxed);
-    node->state->ended();
-    const std::lock_guard lock(self.mutex_);
-    node->state.reset();
-    self.free_.push_back(node);
+    auto& node = *static_cast<Node*>(attribute);
+    {
+      const std::lock_guard lock(self.mutex_);
+      self.leave_table(node);
+      node.forgotten = true;
+      if (node.kept) return MPI_SUCCESS;
+    }
+    PMPI_Comm_set_attr(comm, self.ended_key_, &node);
+    self.finish(node);
     return MPI_SUCCESS;
+  }
+
+  void leave_table(const Node& node) noexcept {
+    const Node* cached = &node;
+    table_[slot(node.comm.load(std::memory_order_relaxed))].compare_exchange_strong(
+        cached, nullptr, std::memory_order_acq_rel);
+  }
+
+  // The state may talk to the MPI library while it ends, so this holds no lock then.
+  void finish(Node& node) noexcept {
+    node.state->ended();
+    const std::lock_guard lock(mutex_);
+    node.comm.store(MPI_COMM_NULL, std::memory_order_relaxed);
+    node.forgotten = false;
+    node.state.reset();
+    free_.push_back(&node);
   }
 
   static constexpr std::size_t slots = 256;
   std::array<std::atomic<const Node*>, slots> table_{};
-  std::once_flag key_is_made_;
+  std::atomic<bool> closed_{false};
   int key_ = MPI_KEYVAL_INVALID;
+  int ended_key_ = MPI_KEYVAL_INVALID;
   std::mutex mutex_;
   std::vector<Node*> nodes_;
   std::vector<Node*> free_;

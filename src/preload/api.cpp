@@ -11,7 +11,10 @@
 
 namespace {
 
-thread_local std::string last_error;
+struct LastError {
+  std::string text;
+};
+std::string& last_error() { return roundelay::per_thread<LastError>().text; }
 
 }  // namespace
 
@@ -21,14 +24,14 @@ ROUNDELAY_EXPORT int roundelay_force(const char* text) {
   try {
     roundelay::Configuration::instance().force(text);
   } catch (const roundelay::SpellingError& wrong) {
-    last_error = wrong.what();
+    last_error() = wrong.what();
     return -1;
   }
-  last_error.clear();
+  last_error().clear();
   return 0;
 }
 
-ROUNDELAY_EXPORT const char* roundelay_error() { return last_error.c_str(); }
+ROUNDELAY_EXPORT const char* roundelay_error() { return last_error().c_str(); }
 
 ROUNDELAY_EXPORT size_t roundelay_last(char* text, size_t size) {
   std::string all;

@@ -9,6 +9,7 @@
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
 #include "mpi/waiting.hpp"
+#include "preload/build.hpp"
 #include "preload/version.hpp"
 
 namespace roundelay {
@@ -36,27 +37,28 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 }  // namespace
 
 Configuration& Configuration::instance() {
-  static Configuration one;
-  return one;
+  static auto* const one = new Configuration;
+  return *one;
 }
 
 Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE")) {
+  Wishes wishes;
   try {
-    wishes_.forced = parse_choices(variable("ROUNDELAY"));
+    wishes.forced = parse_choices(variable("ROUNDELAY"));
   } catch (const SpellingError& wrong) {
     add_error("ROUNDELAY=" + std::string(wrong.what()));
   }
   try {
     if (const std::string profile = variable("ROUNDELAY_PROFILE"); !profile.empty()) {
-      wishes_.profile = std::make_shared<const Profile>(Profile::load(profile));
-      profile_fingerprint_ = fingerprint_of(wishes_.profile->text());
+      wishes.profile = std::make_shared<const Profile>(Profile::load(profile));
+      profile_fingerprint_ = fingerprint_of(wishes.profile->text());
     }
   } catch (const FileError& wrong) {
     add_error("ROUNDELAY_PROFILE: " + std::string(wrong.what()));
   }
-  wishes_.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
+  wishes.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
   try {
-    if (wishes_.deterministic) require_deterministic(wishes_.forced);
+    if (wishes.deterministic) require_deterministic(wishes.forced);
   } catch (const SpellingError& wrong) {
     add_error(wrong.what());
   }
@@ -70,6 +72,7 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
     case 2: set_waiting(Waiting::sleep); break;
     default: set_waiting(suitable(occupancy()));
   }
+  add_settings(std::move(wishes));
 }
 
 void Configuration::read_placement(const char* name, Placement& placement) {
@@ -87,35 +90,34 @@ void Configuration::add_error(const std::string& error) {
   error_ += (error_.empty() ? "" : "; ") + error;
 }
 
-Wishes Configuration::wishes() const {
+const Settings& Configuration::adopt_settings() {
   const std::lock_guard lock(mutex_);
-  return wishes_;
+  settings_of_thread = &settings_.back();
+  return *settings_of_thread;
 }
 
 void Configuration::force(const std::string& text) {
-  Choices choices = parse_choices(text);
+  Wishes wishes = settings().wishes;
+  wishes.forced = parse_choices(text);
+  if (wishes.deterministic) require_deterministic(wishes.forced);
   const std::lock_guard lock(mutex_);
-  if (wishes_.deterministic) require_deterministic(choices);
-  wishes_.forced = std::move(choices);
-  epoch.fetch_add(1, std::memory_order_release);
+  add_settings(std::move(wishes));
+  settings_of_thread = &settings_.back();
 }
 
-std::string Configuration::text() const {
-  const Wishes all = wishes();
-  std::string text = "ROUNDELAY=\"" + all.forced.text() + "\"";
-  if (all.profile != nullptr) text += ", ROUNDELAY_PROFILE=" + all.profile->file();
-  if (all.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
+void Configuration::add_settings(Wishes wishes) {
+  std::string text = "ROUNDELAY=\"" + wishes.forced.text() + "\"";
+  if (wishes.profile != nullptr) text += ", ROUNDELAY_PROFILE=" + wishes.profile->file();
+  if (wishes.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
   if (nodes_.given()) text += ", ROUNDELAY_NODES=" + nodes_.text();
   if (sites_.given()) text += ", ROUNDELAY_SITES=" + sites_.text();
-  return text;
-}
-
-std::uint64_t Configuration::fingerprint() const {
-  const Wishes all = wishes();
-  return fingerprint_of(std::string(version) + "\n" + all.forced.text() + "\n" +
-                        std::to_string(static_cast<int>(all.deterministic)) + "\n" +
-                        std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
-                        sites_.text() + "\n" + error_);
+  text += ", build " + build_text();
+  const std::uint64_t fingerprint = fingerprint_of(
+      std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() + "\n" +
+      std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
+      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" + sites_.text() + "\n" +
+      error_);
+  settings_.push_back({std::move(wishes), std::move(text), fingerprint});
 }
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {

@@ -2,8 +2,8 @@
 // What the user asked for: the environment, and what the program says through the C API.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <list>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -18,12 +18,23 @@ namespace roundelay {
 
 enum class ReportForm : std::uint8_t { text, json, off };
 
-// Counts up with every change of what is forced: decisions of another epoch are void.
-inline std::atomic<std::uint32_t> epoch{1};
+// What decisions depend on. Never changes and is never destroyed; every change of what is forced
+// makes another one.
+struct Settings {
+  Wishes wishes;
+  std::string text;  // as environment variables, for messages
+  // Equal on two ranks if and only if they decide alike (up to collisions of 64 bits): it covers
+  // all that is here, the build and its version.
+  std::uint64_t fingerprint = 0;
+};
+
+// Those of the calling thread; null until it first asks for them.
+inline constinit thread_local const Settings* settings_of_thread = nullptr;
 
 class Configuration {
  public:
-  // Reads the environment when it is first asked for.
+  // Reads the environment when it is first asked for. Never destroyed: collectives may be called
+  // while the process ends.
   static Configuration& instance();
 
   // Not empty: what was asked for is wrong, and how. The same on every rank, or the ranks differ.
@@ -34,21 +45,24 @@ class Configuration {
   // Where `roundelay run` looks for what happened; empty if nobody does.
   [[nodiscard]] static std::string status_file();
 
-  [[nodiscard]] Wishes wishes() const;
-  // Throws SpellingError; then nothing has changed.
+  // What holds for the calling thread: what it forced last; until it forces anything, what held for
+  // the process when it first asked.
+  [[nodiscard]] const Settings& settings() {
+    return settings_of_thread != nullptr ? *settings_of_thread : adopt_settings();
+  }
+  // For the calling thread, and for threads that have not called a collective yet. Throws
+  // SpellingError; then nothing has changed.
   void force(const std::string& text);
   // Where the processes are, if the user says so.
   [[nodiscard]] const Placement& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const Placement& sites() const noexcept { return sites_; }
-  // The same as variables, for messages.
-  [[nodiscard]] std::string text() const;
-  // Equal on two ranks if and only if they will decide alike (up to collisions of 64 bits).
-  [[nodiscard]] std::uint64_t fingerprint() const;
 
  private:
   Configuration();
   void add_error(const std::string& error);
   void read_placement(const char* name, Placement& placement);
+  const Settings& adopt_settings();
+  void add_settings(Wishes wishes);
 
   std::string error_;
   Placement nodes_;
@@ -56,8 +70,8 @@ class Configuration {
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;
-  mutable std::mutex mutex_;
-  Wishes wishes_;
+  std::mutex mutex_;
+  std::list<Settings> settings_;  // the last ones hold; references to all of them are given away
 };
 
 }  // namespace roundelay

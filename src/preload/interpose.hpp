@@ -2,6 +2,11 @@
 // What all calls that stand between the program and its MPI library have in common. The entry
 // points of each language translate their arguments and end in interpose_*.hpp; `go_on` is the call
 // that they would have been without this library.
+//
+// Each of them first asks for its station, which may be collective: only then may anything that
+// this rank alone knows, such as an invalid argument, decide what becomes of the call. Each of them
+// ends with `catch (const NotCommitted&)`, because the MPI library's own error for such a type is
+// the one that users know, and with `catch (...)`: no exception leaves a function of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +17,8 @@
 #include <span>
 #include <vector>
 
+#include "schedule/per_thread.hpp"
+
 #include "preload/configuration.hpp"
 #include "preload/station.hpp"
 #include "preload/trace.hpp"
@@ -20,16 +27,9 @@
 
 namespace roundelay {
 
-// What cannot be had is an error of the call, not of the program.
-template <typename Ours>
-int guarded(Station& station, Plan& plan, const Ours& ours) {
-  if (station.comm.own() == MPI_COMM_NULL) return MPI_ERR_INTERN;
-  try {
-    return ours(plan);
-  } catch (const std::bad_alloc&) {
-    return MPI_ERR_NO_MEM;
-  }
-}
+// Raises the exception that is being handled as an error of MPI, by the communicator's error
+// handler, and returns its code.
+int raise_as_error(MPI_Comm comm) noexcept;
 
 // Runs what was decided and records it. `ours` runs the plan and returns an MPI error code, which
 // is raised on the user's communicator by its own error handler.
@@ -42,7 +42,7 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   if (decision.plan.way == Plan::Way::native) {
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
-    error = guarded(station, decision.plan, ours);
+    error = ours(decision.plan);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;
@@ -66,11 +66,22 @@ inline Buffer buffer(const void* address, std::int64_t count, MPI_Datatype type)
   return {const_cast<void*>(address), count, &describe(type)};  // what is sent is not written
 }
 
+// Whether there may be memory at the address. NULL may be MPI_BOTTOM, but not for a predefined
+// type.
+inline bool has_memory(const Buffer& buffer) {
+  if (buffer.in_place()) return false;
+  return buffer.address != nullptr || !buffer.type->predefined || buffer.bytes() == 0;
+}
+
 // The send argument where MPI_IN_PLACE makes the others insignificant.
 inline Buffer sent_buffer(const void* address, std::int64_t count, MPI_Datatype type) {
   if (address == MPI_IN_PLACE) return {MPI_IN_PLACE, 0, nullptr};
   return buffer(address, count, type);
 }
+
+struct BufferList {
+  std::vector<Buffer> buffers;
+};
 
 // Where the blocks of a call lie that has an array of counts and one of displacements, for every
 // rank; kept until the thread's next call.
@@ -78,7 +89,7 @@ template <typename Count, typename Displacement>
 std::span<const Buffer> listed_buffers(const void* address, const Count* counts,
                                        const Displacement* displacements, MPI_Datatype type,
                                        int ranks) {
-  static thread_local std::vector<Buffer> buffers;
+  std::vector<Buffer>& buffers = per_thread<BufferList>().buffers;
   buffers.clear();
   const Datatype& description = describe(type);
   auto* base = static_cast<std::byte*>(const_cast<void*>(address));
@@ -124,7 +135,7 @@ template <typename Native, typename Run, typename Elsewhere>
 int receive_from_all(Collective collective, const void* sent, std::int64_t sent_count,
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
                      MPI_Datatype received_type, MPI_Comm comm, const Native& go_on, const Run& run,
-                     const Elsewhere& elsewhere) {
+                     const Elsewhere& elsewhere) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
@@ -133,13 +144,18 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
     return go_on();
   }
   const Buffer to = buffer(received, received_count, received_type);
+  const Buffer from = sent_buffer(sent, sent_count, sent_type);
+  if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(collective, bytes);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    const Buffer from = sent_buffer(sent, sent_count, sent_type);
     if (!in_place && from.bytes() != to.bytes()) return static_cast<int>(MPI_ERR_TRUNCATE);
     return run(plan, station->comm, from, to);
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 }  // namespace roundelay

@@ -15,18 +15,36 @@ namespace roundelay {
 inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
   if (decision.accepted.op == op && decision.accepted.type == type) [[likely]]
     return true;
-  Station* alone = Station::of(MPI_COMM_SELF);
-  if (alone == nullptr || !accepts(op, type, alone->comm.own())) return false;
+  if (!accepts(op, type)) return false;
   decision.accepted = {op, type};
   return true;
 }
 
+// Open MPI takes a call whose two buffers are one as a call in place; MPICH refuses it.
+inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
+
+// Whether the buffers of a call that combines are legal on this rank. `received` has no type where
+// the rank receives nothing. Where the two are one, `sent` becomes in place.
+inline bool are_buffers(Buffer& sent, const Buffer& received, bool may_be_in_place) {
+  const bool receives = received.type != nullptr;
+  if (receives && !has_memory(received)) return false;
+  if (receives && sent.address == received.address && sent.bytes() > 0) {
+    if (!one_buffer_is_in_place) return false;
+    sent.address = MPI_IN_PLACE;
+  }
+  return sent.in_place() ? may_be_in_place : has_memory(sent);
+}
+
 // What allreduce, reduce, scan and exscan have in common: `run(plan, station, sent, operation)`.
+// `receives`: whether this rank does; then it may also be in place.
 template <typename Native, typename Run>
-int combine(Collective collective, Station* station, const void* sent, std::int64_t count,
-            MPI_Datatype type, MPI_Op op, const Native& go_on, const Run& run) {
+int combine(Collective collective, Station* station, const void* sent, void* received,
+            bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& go_on,
+            const Run& run) {
   if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
-  const Buffer from = buffer(sent, count, type);
+  Buffer from = buffer(sent, count, type);
+  const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
+  if (!are_buffers(from, to, receives && !station->comm.inter())) return go_on();
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
   Decision& decision = station->decide(collective, bytes, kind);
@@ -38,15 +56,18 @@ int combine(Collective collective, Station* station, const void* sent, std::int6
 
 template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, const Native& go_on) {
-  Station* station =
-      sent != received ? Station::any(comm, Collective::allreduce, sent == MPI_IN_PLACE) : nullptr;
+              MPI_Comm comm, const Native& go_on) try {
+  Station* station = Station::any(comm, Collective::allreduce);
   return combine(
-      Collective::allreduce, station, sent, count, type, op, go_on,
+      Collective::allreduce, station, sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
         const auto run_here = where.inter() ? run_allreduce_between : run_allreduce;
         return run_here(plan, where, from, received, operation);
       });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 // What a rank of the root's group that is not the root does not know is the operation, so that
@@ -57,7 +78,8 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
   return rooted_between(
       Collective::reduce, root, comm,
       [&](const Station&, Decision& decision) {
-        return sent != MPI_IN_PLACE && is_buffer(count, type) && op != MPI_OP_NULL &&
+        return is_buffer(count, type) && op != MPI_OP_NULL &&
+               has_memory(buffer(root == MPI_ROOT ? received : sent, count, type)) &&
                (decision.plan.way != Plan::Way::schedule || is_legal(decision, op, type));
       },
       [&] { return buffer(sent, count, type).bytes(); }, go_on,
@@ -71,59 +93,75 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
 
 template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-           int root, MPI_Comm comm, const Native& go_on) {
+           int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return reduce_between(sent, received, count, type, op, root, comm, go_on);
   }
-  if (!is_rank(*station, root) || (sent == received && station->comm.rank() == root)) {
-    return go_on();
-  }
+  if (!is_rank(*station, root)) return go_on();
+  const bool is_root = station->comm.rank() == root;
   return combine(
-      Collective::reduce, station, sent, count, type, op, go_on,
+      Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
         return run_reduce(plan, where, from, received, root, operation);
       });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 // scan and exscan.
 template <typename Native>
 int scan(Collective collective, const void* sent, void* received, std::int64_t count,
-         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
-  Station* station = sent != received ? Station::of(comm) : nullptr;
+         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
   return combine(
-      collective, station, sent, count, type, op, go_on,
+      collective, Station::of(comm), sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
         return run_scan(plan, where, from, received, operation);
       });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
+
+struct CountList {
+  std::vector<Units> counts;
+};
 
 // reduce_scatter and reduce_scatter_block: `count_of(rank)` elements are the rank's.
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
-                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) {
-  Station* station =
-      sent != received ? Station::any(comm, collective, sent == MPI_IN_PLACE) : nullptr;
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
+  Station* station = Station::any(comm, collective);
   if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
   const bool between = station->comm.inter();
   const int ranks = between ? station->comm.local_size() : station->comm.size();
   const Counted elements = counted(count_of, ranks);
   if (elements.sum < 0) return go_on();
   const OperationKind kind = kind_of(op);
-  const Operation operation{op, &describe(type), kind.commutative()};
-  const std::int64_t bytes = elements.sum * operation.type->size;
+  Buffer from = buffer(sent, elements.sum, type);
+  const Buffer to{received, elements.sum, from.type};
+  if (!are_buffers(from, to, !between)) return go_on();
+  const Operation operation{op, from.type, kind.commutative()};
+  const std::int64_t bytes = from.bytes();
   // The other group does not know how this one shares out its result.
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    static thread_local std::vector<Units> counts;
+    std::vector<Units>& counts = per_thread<CountList>().counts;
     counts.clear();
     for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
     const auto run = between ? run_reduce_scatter_between : run_reduce_scatter;
-    return run(plan, station->comm, sent, received, counts, operation);
+    return run(plan, station->comm, from.address, received, counts, operation);
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 }  // namespace roundelay

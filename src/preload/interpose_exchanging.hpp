@@ -26,9 +26,12 @@ struct Elements {
   MPI_Datatype type;
 
   [[nodiscard]] bool legal(int ranks) const {
-    if (counts == nullptr || displacements == nullptr || type == MPI_DATATYPE_NULL) return false;
+    if (counts == nullptr || displacements == nullptr || type == MPI_DATATYPE_NULL ||
+        !is_committed(type)) {
+      return false;
+    }
     for (int i = 0; i < ranks; ++i) {
-      if (counts[i] < 0) return false;
+      if (counts[i] < 0 || !has_memory(buffer(address, counts[i], type))) return false;
     }
     return true;
   }
@@ -51,7 +54,9 @@ struct Bytes {
   [[nodiscard]] bool legal(int ranks) const {
     if (counts == nullptr || displacements == nullptr || types == nullptr) return false;
     for (int i = 0; i < ranks; ++i) {
-      if (counts[i] != 0 && !is_buffer(counts[i], types[i])) return false;
+      if (counts[i] == 0) continue;
+      if (!is_buffer(counts[i], types[i]) || !is_committed(types[i])) return false;
+      if (!has_memory(buffer(address, counts[i], types[i]))) return false;
     }
     return true;
   }
@@ -62,27 +67,27 @@ struct Bytes {
   }
 };
 
+struct BlockLists {
+  std::vector<Buffer> sent;
+  std::vector<Buffer> received;
+};
+
 // alltoallv and alltoallw. In place the sent side does not count.
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
-              const Native& go_on) {
+              const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return go_on();
   const int ranks = station->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
-  if (!received.legal(ranks) || (!in_place && !sent.legal(ranks))) return go_on();
-  const auto bytes_of = [&](const Side& side) {
-    std::int64_t bytes = 0;
-    for (int i = 0; i < ranks; ++i) bytes += side.block(i).bytes();
-    return bytes;
-  };
-  Decision& decision = station->decide_by_parts(
-      collective, [&] { return bytes_of(received); },
-      [&] { return bytes_of(in_place ? received : sent); });
-  const std::int64_t bytes = decision.plan.way == Plan::Way::native ? 0 : bytes_of(received);
+  const bool legal = received.legal(ranks) && (in_place || sent.legal(ranks));
+  std::int64_t bytes = 0;
+  for (int i = 0; legal && i < ranks; ++i) bytes += received.block(i).bytes();
+  // A rank whose call is not legal is one of those that agree on a length all the same.
+  Decision& decision = station->decide_by_part(collective, bytes);
+  if (!legal) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    static thread_local std::vector<Buffer> from;
-    static thread_local std::vector<Buffer> to;
+    auto& [from, to] = per_thread<BlockLists>();
     from.clear();
     to.clear();
     for (int i = 0; i < ranks; ++i) {
@@ -91,6 +96,10 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
     }
     return run_alltoallv(plan, station->comm, from, to);
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 }  // namespace roundelay

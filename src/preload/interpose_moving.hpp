@@ -12,18 +12,22 @@ namespace roundelay {
 template <typename Native>
 int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
               std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
-              const Native& go_on) {
+              const Native& go_on) try {
   return receive_from_all(Collective::allgather, sent, sent_count, sent_type, received,
                           received_count, received_type, comm, go_on, run_allgather, [&] {
                             return allgather_between(sent, sent_count, sent_type, received,
                                                      received_count, received_type, comm, go_on);
                           });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Count, typename Displacement, typename Native>
 int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
                const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
-               MPI_Comm comm, const Native& go_on) {
+               MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return allgatherv_between(sent, sent_count, sent_type, received, counts, displacements,
@@ -35,42 +39,58 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   }
   const Counted elements = counted(Listed<Count>{counts}, station->comm.size());
   if (elements.sum < 0) return go_on();
-  const std::int64_t bytes = elements.sum * describe(received_type).size;
+  const Buffer to = buffer(received, elements.sum, received_type);
+  const Buffer from = sent_buffer(sent, sent_count, sent_type);
+  if (!has_memory(to) || (!from.in_place() && !has_memory(from))) return go_on();
+  const std::int64_t bytes = to.bytes();
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
     return run_allgatherv(
-        plan, station->comm, sent_buffer(sent, sent_count, sent_type),
+        plan, station->comm, from,
         listed_buffers(received, counts, displacements, received_type, station->comm.size()));
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Native>
-int barrier(MPI_Comm comm, const Native& go_on) {
+int barrier(MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return barrier_between(comm, go_on);
   Decision& decision = station->decide(Collective::barrier, 0);
   return carry_out(*station, decision, 0, go_on,
                    [&](Plan& plan) { return run_barrier(plan, station->comm); });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Native>
 int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
-          const Native& go_on) {
+          const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return bcast_between(address, count, type, root, comm, go_on);
   if (!is_buffer(count, type) || !is_rank(*station, root)) return go_on();
   const Buffer data = buffer(address, count, type);
+  if (!has_memory(data)) return go_on();
   Decision& decision = station->decide(Collective::bcast, data.bytes());
   return carry_out(*station, decision, data.bytes(), go_on,
                    [&](Plan& plan) { return run_bcast(plan, station->comm, data, root); });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 // The root may leave its own block where it is; elsewhere only the sent block counts.
 template <typename Native>
 int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
            std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
-           const Native& go_on) {
+           const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return gather_between(sent, sent_count, sent_type, received, received_count, received_type,
@@ -85,16 +105,21 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   }
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
   const Buffer to = is_root ? buffer(received, received_count, received_type) : Buffer{};
+  if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::gather, bytes);
   return carry_out(*station, decision, bytes, go_on,
                    [&](Plan& plan) { return run_gather(plan, station->comm, from, to, root); });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Count, typename Displacement, typename Native>
 int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
-            int root, MPI_Comm comm, const Native& go_on) {
+            int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return any_blocks_between(
@@ -113,6 +138,7 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
     return go_on();
   }
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
+  if (!in_place && !has_memory(from)) return go_on();
   Decision& decision = station->decide(Collective::gatherv);
   return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan) {
     std::span<const Buffer> to;
@@ -121,12 +147,16 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
     }
     return run_gatherv(plan, station->comm, from, to, root);
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Native>
 int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
-            const Native& go_on) {
+            const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return scatter_between(sent, sent_count, sent_type, received, received_count, received_type,
@@ -142,16 +172,21 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   const Buffer from = is_root ? buffer(sent, sent_count, sent_type) : Buffer{};
   const Buffer to =
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
+  if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::scatter, bytes);
   return carry_out(*station, decision, bytes, go_on,
                    [&](Plan& plan) { return run_scatter(plan, station->comm, from, to, root); });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 template <typename Count, typename Displacement, typename Native>
 int scatterv(const void* sent, const Count* counts, const Displacement* displacements,
              MPI_Datatype sent_type, void* received, std::int64_t received_count,
-             MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) {
+             MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
     return any_blocks_between(
@@ -171,6 +206,7 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   }
   const Buffer to =
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
+  if (!in_place && !has_memory(to)) return go_on();
   Decision& decision = station->decide(Collective::scatterv);
   return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan) {
     std::span<const Buffer> from;
@@ -179,6 +215,10 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
     }
     return run_scatterv(plan, station->comm, from, to, root);
   });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
 }
 
 }  // namespace roundelay

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/alone.hpp"
 #include "mpi/scratch.hpp"
 #include "preload/configuration.hpp"
 #include "preload/record.hpp"
@@ -136,6 +137,7 @@ void settle_all() {
 int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
   if (concluded.exchange(true)) return MPI_SUCCESS;
   settle_all();
+  PerCommunicator<Station>::instance().close();
   // MPI_COMM_SELF is about to end by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
   int rank = 0;
@@ -170,9 +172,11 @@ void conclude() {
   PMPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
   settle_all();
+  PerCommunicator<Station>::instance().close();
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     PerCommunicator<Station>::instance().end(never_freed);
   }
+  Alone::free();
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -31,15 +31,19 @@ constexpr bool is_due(Fence due, Fence fence) noexcept {
 
 struct Transfer {
   enum class Direction : std::uint8_t { send, receive };
+  // data:   does not happen if its slices are empty; both sides know the length.
+  // always: happens even if its slices are empty. The receiver may have more room than is sent.
+  // token:  has no data; says that the sender has completed every round before this one.
+  enum class Kind : std::uint8_t { data, always, token };
 
   Direction direction = Direction::send;
-  bool token = false;  // no data: says that the sender has completed every round before this one
+  Kind kind = Kind::data;
   Fence due = this_round;
   int peer = 0;  // a rank of the communicator
   Slices data;
 
-  // Messages without data do not happen, on either side; both know the length.
-  [[nodiscard]] bool happens() const noexcept { return token || !data.empty(); }
+  [[nodiscard]] bool happens() const noexcept { return kind != Kind::data || !data.empty(); }
+  [[nodiscard]] bool token() const noexcept { return kind == Kind::token; }
   [[nodiscard]] bool sends() const noexcept { return direction == Direction::send; }
 };
 
@@ -66,20 +70,27 @@ struct Round {
 
 // By value: a slice stays in registers on its way into the round (a copy through memory stalls).
 inline Transfer send(Slice data, int to) noexcept {
-  return {Transfer::Direction::send, false, this_round, to, data};
+  return {Transfer::Direction::send, Transfer::Kind::data, this_round, to, data};
 }
 inline Transfer recv(Slice data, int from) noexcept {
-  return {Transfer::Direction::receive, false, this_round, from, data};
+  return {Transfer::Direction::receive, Transfer::Kind::data, this_round, from, data};
 }
 inline Transfer send(const Slices& data, int to) noexcept {
-  return {Transfer::Direction::send, false, this_round, to, data};
+  return {Transfer::Direction::send, Transfer::Kind::data, this_round, to, data};
 }
 inline Transfer recv(const Slices& data, int from) noexcept {
-  return {Transfer::Direction::receive, false, this_round, from, data};
+  return {Transfer::Direction::receive, Transfer::Kind::data, this_round, from, data};
 }
-inline Transfer send_token(int to) { return {Transfer::Direction::send, true, this_round, to, {}}; }
+inline Transfer send_token(int to) {
+  return {Transfer::Direction::send, Transfer::Kind::token, this_round, to, {}};
+}
 inline Transfer recv_token(int from) {
-  return {Transfer::Direction::receive, true, this_round, from, {}};
+  return {Transfer::Direction::receive, Transfer::Kind::token, this_round, from, {}};
+}
+// The same transfer, which happens even if it has no data.
+inline Transfer always(Transfer transfer) {
+  transfer.kind = Transfer::Kind::always;
+  return transfer;
 }
 // The same transfer, to be complete only at `fence`.
 inline Transfer deferred(Transfer transfer, Fence fence = at_the_end) {

@@ -19,7 +19,7 @@ const Decision& neighbour(std::int64_t bytes) {
 }  // namespace
 
 void allgather_between(const Message& m) {
-  const auto choice = Configuration::instance().wishes().forced.between(Collective::allgather);
+  const auto choice = Configuration::instance().settings().wishes.forced.between(Collective::allgather);
   if (choice == nullptr) throw std::invalid_argument("no allgather between groups is forced");
   Communicator& comm = Station::of(MPI_COMM_WORLD)->comm;
   const int p = m.ranks();

@@ -56,6 +56,7 @@ TEST(Groups, BlocksOfAnyLengthsHaveNoSharedOneBetween) {
 TEST(Groups, OfWhatHasARootNotAllRanksKnowAnything) {
   Facts facts = between;
   facts.one_node = false;
+  facts.nodes = facts.ranks;
   facts.bytes = 0;
   for (const Collective collective : {Collective::bcast, Collective::reduce}) {
     facts.collective = collective;

@@ -21,10 +21,17 @@ constexpr Machine simulated{.alpha = 3.8e-6,
                             .beta = 9.3e-10,
                             .handshake = -0.16};
 
+// Decides for ranks with a node each, but where the facts say something else.
+Verdict chosen(Facts facts, const Machine& machine = lab) {
+  if (!facts.one_node && facts.nodes == 0) facts.nodes = facts.ranks;
+  return choose(facts, {}, machine);
+}
+
 std::string taken(Collective collective, std::int64_t bytes, int ranks, std::int64_t longest = 0,
                   const Machine& machine = lab) {
-  const Facts facts{.collective = collective, .bytes = bytes, .ranks = ranks, .longest = longest};
-  return choose(facts, {}, machine).choice->text();
+  return chosen({.collective = collective, .bytes = bytes, .ranks = ranks, .longest = longest},
+                machine)
+      .choice->text();
 }
 std::string simulated_taken(Collective collective, std::int64_t bytes, int ranks) {
   return taken(collective, bytes, ranks, 0, simulated);
@@ -50,9 +57,9 @@ TEST(Model, PairsThatBeginTogetherExchangeLongerMessages) {
   Machine machine = lab;
   machine.absorbed = static_cast<double>(256 * kib);
   Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "recursive_halving");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "recursive_halving");
   facts.bytes = 128 * kib;
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
 }
 
 // It takes the same messages and units, but also copies.
@@ -61,7 +68,7 @@ TEST(Model, AnOrderIsKeptOnlyWhereOneIsNeeded) {
   machine.absorbed = static_cast<double>(256 * kib);
   Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
   facts.commutative = false;
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "ordered");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "ordered");
 }
 
 TEST(Model, LongBlocksAmongShortOnesAreCut) {
@@ -85,9 +92,9 @@ TEST(Model, FewRanksOfABroadcastMakeAChain) {
 TEST(Model, WhatBuffersHoldDoesNotDrift) {
   const Facts facts{.collective = Collective::reduce_scatter, .bytes = 128 * kib, .ranks = 8};
   Machine machine = lab;
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant(discipline=paced)");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant(discipline=paced)");
   machine.absorbed = static_cast<double>(256 * kib);
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
 }
 
 // Each of whose ranks waits for what the one before hands on.
@@ -100,14 +107,14 @@ TEST(Model, ButPipelinesDo) {
 // alltoallv and alltoallw.
 TEST(Model, WhereRanksDoNotShareALengthTheyNeedToAgreeOnOne) {
   Facts facts{.collective = Collective::alltoallv, .ranks = 8};
-  EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native");
-  EXPECT_TRUE(choose(facts, {}, lab).length_is_missing);
+  EXPECT_EQ(chosen(facts, lab).choice->text(), "native");
+  EXPECT_TRUE(chosen(facts, lab).length_is_missing);
   facts.bytes = mib;
-  EXPECT_EQ(choose(facts, {}, lab).choice->text(), "pairwise");
-  EXPECT_FALSE(choose(facts, {}, lab).length_is_missing);
+  EXPECT_EQ(chosen(facts, lab).choice->text(), "pairwise(discipline=paced)");
+  EXPECT_FALSE(chosen(facts, lab).length_is_missing);
   facts.one_node = true;
   facts.bytes = 0;
-  EXPECT_FALSE(choose(facts, {}, lab).length_is_missing);
+  EXPECT_FALSE(chosen(facts, lab).length_is_missing);
 }
 
 // Open MPI's alltoallv of 64 KiB took 1.6 times as long as ours, its alltoall no longer.
@@ -120,43 +127,55 @@ TEST(Model, NativeThatSendsAllToOneRankAtATimeIsLeftSooner) {
                         .native_floods = true,
                         .native_leads_when_short = true};
   Facts facts{.collective = Collective::alltoallv, .bytes = 64 * kib, .ranks = 8};
-  EXPECT_NE(choose(facts, {}, machine).choice->text(), "native");
+  EXPECT_NE(chosen(facts, machine).choice->text(), "native");
   facts.collective = Collective::alltoall;
-  EXPECT_EQ(choose(facts, {}, machine).reason, "model: short");
+  EXPECT_EQ(chosen(facts, machine).reason, "model: short");
 }
 
 TEST(Model, WherePipelinesOfLongMessagesAreSlowerTheyAreOfShortOnes) {
   const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 512};
   Machine machine = lab;
-  EXPECT_EQ(choose(facts, {}, machine).network.longest_message, no_limit);
+  EXPECT_EQ(chosen(facts, machine).network.longest_message, no_limit);
   machine.short_pipelines = true;
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "circulant(discipline=paced)");
-  EXPECT_EQ(choose(facts, {}, machine).network.longest_message, short_message);
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant(discipline=paced)");
+  EXPECT_EQ(chosen(facts, machine).network.longest_message, short_message);
+}
+
+// The prices are for ranks that have a link each.
+TEST(Model, WhereRanksShareNodesOrNobodyKnowsNativeIsTaken) {
+  for (const Collective collective : collectives) {
+    Facts facts{.collective = collective, .bytes = mib, .ranks = 16};
+    EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native") << name_of(collective);
+    EXPECT_EQ(choose(facts, {}, lab).reason, "model: placement unknown");
+    facts.nodes = 4;
+    EXPECT_EQ(chosen(facts).choice->text(), "native") << name_of(collective);
+    EXPECT_EQ(chosen(facts).reason, "model: shared nodes");
+  }
 }
 
 // On a node with more ranks than cores a library that spins is left at once, one that yields never.
 TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
   Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .one_node = true};
-  const Machine spins{.native_leads_on_one_node = true};
-  const Machine yields{.native_leads_on_one_node = true, .native_shares_cores = true};
-  EXPECT_EQ(choose(facts, {}, spins).choice->text(), "native");
+  const Machine spins;
+  const Machine yields{.native_shares_cores = true};
+  EXPECT_EQ(chosen(facts, spins).choice->text(), "native");
   facts.oversubscribed = true;
-  EXPECT_EQ(choose(facts, {}, yields).choice->text(), "native");
-  EXPECT_NE(choose(facts, {}, spins).choice->text(), "native");
+  EXPECT_EQ(chosen(facts, yields).choice->text(), "native");
+  EXPECT_NE(chosen(facts, spins).choice->text(), "native");
 }
 
 TEST(Model, NativeThatSpinsIsLeftFromSixtyFourKibOn) {
   Facts facts{.bytes = 64 * kib, .ranks = 8, .one_node = true, .oversubscribed = true};
-  const Machine mpich{.native_leads_on_one_node = true, .native_leads_when_short = true};
+  const Machine mpich{.native_leads_when_short = true};
   for (const Collective collective :
        {Collective::bcast, Collective::reduce, Collective::allgather}) {
     facts.collective = collective;
-    const bool ours = choose(facts, {}, mpich).choice->text() != "native";
+    const bool ours = chosen(facts, mpich).choice->text() != "native";
     EXPECT_EQ(ours, collective != Collective::allgather) << name_of(collective);
   }
   facts = {.collective = Collective::bcast, .bytes = 8 * kib, .ranks = 8, .one_node = true};
   facts.oversubscribed = true;
-  EXPECT_EQ(choose(facts, {}, mpich).choice->text(), "native");
+  EXPECT_EQ(chosen(facts, mpich).choice->text(), "native");
 }
 
 TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {
@@ -171,7 +190,7 @@ class BetweenSites : public ::testing::Test {
     machine.far_beta = machine.beta;
   }
   Verdict of(Collective collective, std::int64_t bytes) {
-    return choose({.collective = collective, .bytes = bytes, .ranks = 8, .topology = &two}, {},
+    return chosen({.collective = collective, .bytes = bytes, .ranks = 8, .topology = &two},
                   machine);
   }
   const Topology two{.nodes = {}, .sites = Partition::by(std::vector{0, 0, 0, 0, 1, 1, 1, 1})};
@@ -205,7 +224,7 @@ TEST_F(BetweenSites, RingsPassSitesWhoseRanksFollowEachOther) {
   const Topology mixed{.nodes = {}, .sites = Partition::by(std::vector{0, 1, 0, 1, 0, 1, 0, 1})};
   const Facts facts{
       .collective = Collective::allgather, .bytes = mib, .ranks = 8, .topology = &mixed};
-  EXPECT_NE(choose(facts, {}, machine).choice->text(), "ring");
+  EXPECT_NE(chosen(facts, machine).choice->text(), "ring");
 }
 
 TEST_F(BetweenSites, ShortMessagesAreLeftToNative) {
@@ -226,9 +245,9 @@ TEST_F(BetweenSites, ExchangesOfMoreThanTheWayHoldsGoByLgWhereNativeSendsAllAtOn
 TEST_F(BetweenSites, WhatDoesNotCommuteNeedsSitesOfConsecutiveRanks) {
   const Topology mixed{.nodes = {}, .sites = Partition::by(std::vector{0, 1, 0, 1, 0, 1, 0, 1})};
   Facts facts{.collective = Collective::allreduce, .bytes = mib, .ranks = 8, .topology = &mixed};
-  EXPECT_NE(choose(facts, {}, machine).choice->text(), "native");
+  EXPECT_NE(chosen(facts, machine).choice->text(), "native");
   facts.commutative = false;
-  EXPECT_EQ(choose(facts, {}, machine).choice->text(), "native");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "native");
 }
 
 TEST(Model, MessagesThatDoNotWaitTakeAGapEach) {
@@ -263,7 +282,7 @@ TEST(Model, OfMessagesBetweenSharedCoresEachTakesAStartup) {
                     .ranks = 16,
                     .one_node = true,
                     .oversubscribed = true};
-  EXPECT_EQ(choose(facts, {}, Machine()).choice->text(), "binomial");
+  EXPECT_EQ(chosen(facts, Machine()).choice->text(), "binomial");
 }
 
 // What an MPI library has too it starts with less ado; but no library has pipelines on circulant
@@ -273,7 +292,7 @@ TEST(Model, ShortMessagesAreLeftToLibrariesThatAreGoodAtThem) {
   real.gap = 3e-5;
   real.native_leads_when_short = true;
   const auto reason = [&](Collective collective, std::int64_t bytes) {
-    return choose({.collective = collective, .bytes = bytes, .ranks = 8}, {}, real).reason;
+    return chosen({.collective = collective, .bytes = bytes, .ranks = 8}, real).reason;
   };
   EXPECT_EQ(reason(Collective::allreduce, 8), "model: short");
   EXPECT_EQ(reason(Collective::barrier, 0), "model: short");

@@ -265,7 +265,7 @@ TEST(Profile, Thakur2005HasTheCutOffsOfThePaper) {
 }
 
 TEST(Profile, IsAskedBetweenWhatIsForcedAndTheModel) {
-  const Facts facts{.collective = Collective::allgather, .bytes = 64, .ranks = 4};
+  const Facts facts{.collective = Collective::allgather, .bytes = 64, .ranks = 4, .nodes = 4};
   Wishes wishes;
   wishes.profile = std::make_shared<const Profile>(
       profile("allgather", R"({"algorithm": "ring", "bytes": [0, 100]})"));
@@ -308,12 +308,11 @@ TEST(Deterministic, OneAlgorithmWhateverElseIsSaid) {
                         .ranks = 5,
                         .one_node = true,
                         .oversubscribed = oversubscribed};
-      const Machine machine{.native_leads_on_one_node = true};
-      EXPECT_EQ(choose(facts, wishes, machine).choice->text(), "recursive_doubling");
+      EXPECT_EQ(choose(facts, wishes).choice->text(), "recursive_doubling");
     }
   }
   // What moves data is chosen as ever.
-  const Facts moving{.collective = Collective::bcast, .bytes = 8, .ranks = 5};
+  const Facts moving{.collective = Collective::bcast, .bytes = 8, .ranks = 5, .nodes = 5};
   EXPECT_EQ(choose(moving, wishes).reason, "model: cheapest");
 }
 

@@ -105,7 +105,7 @@ double rounds(int p) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const double up = i > 0 ? sizes[i - 1] / sizes[i] : 0;
     const double down = i + 1 < sizes.size() ? 1 : 0;
-    most = std::max(most, 2 * (std::log2(sizes[i]) + up + down));
+    most = std::max(most, 2 * (std::logb(sizes[i]) + up + down));
   }
   return most;
 }
@@ -117,7 +117,7 @@ double volume(int p) {
 }
 
 double alpha(int p) {
-  return time(p, [](double n) { return std::log2(n); }, [](double /*n*/) { return 1.0; });
+  return time(p, [](double n) { return std::logb(n); }, [](double /*n*/) { return 1.0; });
 }
 
 double beta(int p) {

@@ -12,6 +12,7 @@
 //            round 3: 0 3   1 2   4 5
 //            round 4: 0 4   1 3   2 5
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/whole_block.hpp"
 #include "schedule/tournament.hpp"
 
 namespace roundelay {
@@ -21,7 +22,7 @@ Schedule in_place(Group g, Blocks given, Blocks blocks, Slice scratch) {
   const int r = g.rank;
   const int rounds = tournament_rounds(g.size);
   const bool same = given.whole().space() == blocks.whole().space();
-  if (!same) co_yield round(copy(given[r], blocks[r]));
+  if (!same) co_yield round(copy_own_block(given[r], blocks[r]));
   for (int k = 0; k < rounds; ++k) {
     const int other = tournament_opponent(r, k, g.size);
     if (other == r) continue;
@@ -31,7 +32,8 @@ Schedule in_place(Group g, Blocks given, Blocks blocks, Slice scratch) {
       const Slice landing = scratch.part(0, theirs.length());
       co_yield round(send(mine, g[other]), recv(landing, g[other]), copy(landing, theirs));
     } else {
-      co_yield round(send(mine, g[other]), recv(theirs, g[other]));
+      co_yield round(whole_block(send(mine, g[other]), given),
+                     whole_block(recv(theirs, g[other]), blocks));
     }
   }
 }

@@ -18,10 +18,14 @@
 // pieces gaps + the time of a piece is least for sqrt(block / gap) pieces. From 16 KiB on (lab) a
 // piece is like a long exchange itself, so they are shorter, unless a gap takes a fourth of them;
 // but what is short does not cross, so that they always are longer than that.
+//
+// Blocks of any lengths (alltoallv, alltoallw) go whole unless a number of pieces is asked for: the
+// receiver may have made room for more than it is sent, and would wait for pieces that never come.
 #include <algorithm>
 #include <cmath>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/whole_block.hpp"
 
 namespace roundelay {
 namespace {
@@ -33,8 +37,7 @@ constexpr double long_piece = 16384;
 class Pieces {
  public:
   Pieces(const Choice& choice, double gap)
-      : asked_(choice.discipline == Discipline::paced ? std::max<std::int64_t>(1, choice.number(0))
-                                                      : choice.number(0)),
+      : asked_(go_whole(choice) ? std::max<std::int64_t>(1, choice.number(0)) : choice.number(0)),
         gap_(gap) {}
 
   [[nodiscard]] int number(double block) const {
@@ -49,20 +52,26 @@ class Pieces {
   }
 
  private:
+  // Unless pieces are asked for.
+  static bool go_whole(const Choice& choice) {
+    return choice.discipline == Discipline::paced || irregular(choice.algorithm->collective);
+  }
+
   std::int64_t asked_;
   double gap_;
 };
 
 Schedule pairwise(Group g, Blocks given, Blocks blocks, Pieces pieces) {
   const int r = g.rank;
-  co_yield round(copy(given[r], blocks[r]));
+  co_yield round(copy_own_block(given[r], blocks[r]));
   for (int i = 1; i < g.size; ++i) {
     const Blocks there = pieces.of(given[r + i]);
     const Blocks here = pieces.of(blocks[r - i]);
     for (int k = 0; k < std::max(there.size(), here.size()); ++k) {
       const Slice sent = k < there.size() ? there[k] : Slice();
       const Slice received = k < here.size() ? here[k] : Slice();
-      co_yield round(send(sent, g[r + i]), recv(received, g[r - i]));
+      co_yield round(whole_block(send(sent, g[r + i]), given),
+                     whole_block(recv(received, g[r - i]), blocks));
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/whole_block.hpp"
 #include "algorithms/parts/window.hpp"
 
 namespace roundelay {
@@ -21,10 +22,10 @@ Schedule scattered(Group g, Blocks given, Blocks blocks, Window window) {
   for (int i = 1; i < g.size; ++i) {
     const Fence due = window.due(i);
     if (window.full(i)) co_yield fence(due);
-    co_yield round(deferred(send(given[r + i], g[r + i]), due),
-                   deferred(recv(blocks[r - i], g[r - i]), due));
+    co_yield round(deferred(whole_block(send(given[r + i], g[r + i]), given), due),
+                   deferred(whole_block(recv(blocks[r - i], g[r - i]), blocks), due));
   }
-  co_yield round(copy(given[r], blocks[r]));
+  co_yield round(copy_own_block(given[r], blocks[r]));
 }
 
 const Registered entry{

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks of a communicator tell each other once, in one message of equal length. No MPI.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "mpi/network_speed.hpp"
+
+namespace roundelay {
+
+// What one rank knows.
+struct Knowledge {
+  std::uint64_t settings = 0;     // fingerprint of all that decisions depend on
+  std::uint64_t node = 0;         // equal on ranks that share memory
+  bool spins = true;              // the rank has a core to itself
+  bool can_have_another = true;   // communicator of this library
+  NetworkSpeed network;           // as far as it was measured before
+};
+
+// What all ranks know afterwards: the same on each of them.
+struct Result {
+  bool same_settings = false;
+  bool one_node = false;
+  bool all_spin = false;
+  bool can_have_another = false;
+  NetworkSpeed network;  // known only if every rank knew it
+};
+
+// The values are combined by taking the least of each over all ranks.
+class Ballot {
+ public:
+  explicit constexpr Ballot(const Knowledge& mine) noexcept
+      : values_{mine.settings,
+                ~mine.settings,
+                mine.node,
+                ~mine.node,
+                mine.spins ? 1U : 0U,
+                mine.can_have_another ? 1U : 0U,
+                mine.network.alpha,
+                mine.network.beta,
+                mine.network.gap,
+                mine.network.paced,
+                mine.network.crowd,
+                mine.network.pipelines,
+                mine.network.far_alpha,
+                mine.network.far_beta} {}
+
+  static constexpr std::size_t size = 14;
+  [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
+
+  // Of the least values of all ranks. A value is the same on all ranks if its least and the least
+  // of its complement still fit.
+  [[nodiscard]] constexpr Result result() const noexcept {
+    const auto& v = values_;
+    return {.same_settings = v[0] == ~v[1],
+            .one_node = v[2] == ~v[3],
+            .all_spin = v[4] != 0,
+            .can_have_another = v[5] != 0,
+            .network = {v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13]}};
+  }
+
+ private:
+  std::array<std::uint64_t, size> values_;
+};
+
+}  // namespace roundelay

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast messages between nodes are, as the model wants to know it. No MPI.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace roundelay {
+
+// In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
+// 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
+// 2^-gap after the other. In fourths of powers: how many times as long as another a round of
+// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` see below. 0:
+// nobody has measured.
+struct NetworkSpeed {
+  std::uint64_t alpha = 0;
+  std::uint64_t beta = 0;
+  std::uint64_t gap = 0;
+  std::uint64_t paced = 0;
+  std::uint64_t crowd = 0;
+  std::uint64_t pipelines = 0;
+  // Between sites; a byte is one of all that the ranks of a site send at once.
+  std::uint64_t far_alpha = 0;
+  std::uint64_t far_beta = 0;
+
+  [[nodiscard]] bool known() const noexcept {
+    return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
+  }
+  [[nodiscard]] bool far_known() const noexcept { return far_alpha > 0 && far_beta > 0; }
+  [[nodiscard]] double startup_seconds() const { return seconds(alpha); }
+  [[nodiscard]] double byte_seconds() const { return seconds(beta); }
+  [[nodiscard]] double far_startup_seconds() const { return seconds(far_alpha); }
+  [[nodiscard]] double far_byte_seconds() const { return seconds(far_beta); }
+  [[nodiscard]] double gap_seconds() const { return seconds(gap); }
+  // Start-ups of a paced round beyond that of any round.
+  [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
+  // Of a message where all ranks send at once.
+  [[nodiscard]] double crowding() const { return ratio(crowd); }
+  // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
+  [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
+
+  static constexpr std::uint64_t of_any = 1;
+  static constexpr std::uint64_t of_short = 2;
+  static constexpr int even = 64;
+  [[nodiscard]] static std::uint64_t coded(double ratio) {
+    const double fourths = std::round(4 * std::log2(ratio));
+    return static_cast<std::uint64_t>(std::clamp(even + fourths, 1.0, 2.0 * even));
+  }
+
+ private:
+  [[nodiscard]] static double seconds(std::uint64_t power) {
+    return std::ldexp(1, -static_cast<int>(power));
+  }
+  // Not by std::exp2, whose last bit may depend on the processor.
+  [[nodiscard]] static double ratio(std::uint64_t code) {
+    constexpr std::array fourth_powers{1.0, 1.189207115002721, 1.4142135623730951,
+                                       1.6817928305074292};
+    const int whole = static_cast<int>(code / 4) - even / 4;
+    return std::ldexp(fourth_powers.at(code % 4), whole);
+  }
+};
+
+}  // namespace roundelay

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the calls of a collective have been recently in which a rank knows only its own part.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "mpi/agreed.hpp"
+
+namespace roundelay {
+
+// Every rank tells the least that it received since it was last asked, so that long calls among
+// short ones count as short.
+class CallLengths {
+ public:
+  // A call in which this rank receives so many bytes. Whether it is time to exchange(): for all
+  // ranks at the same call, provided that all note every call.
+  [[nodiscard]] bool note(std::int64_t received) noexcept {
+    least_ = std::min(least_, received);
+    return mean_.is_due();
+  }
+  // Collective; see Agreed.
+  void exchange(Communicator& comm) { mean_.exchange(comm, {std::exchange(least_, none)}); }
+  void finish() { mean_.finish(); }
+  // What a rank of so many receives in the mean, in bytes, the same on all of them; 0 until there
+  // is an answer.
+  [[nodiscard]] std::int64_t mean(int ranks) const noexcept { return mean_.value().sum / ranks; }
+
+ private:
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+  struct Received {
+    std::int64_t sum = 0;
+  };
+  Agreed<Received> mean_;
+  std::int64_t least_ = none;
+};
+
+}  // namespace roundelay

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/interpose.hpp"
+
+#include <exception>
+#include <new>
+
+namespace roundelay {
+
+int raise_as_error(MPI_Comm comm) noexcept {
+  int code = MPI_ERR_INTERN;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    code = MPI_ERR_NO_MEM;
+  } catch (...) {
+    code = MPI_ERR_INTERN;
+  }
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+}  // namespace roundelay

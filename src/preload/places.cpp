@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/places.hpp"
+
+#include <mpi.h>
+
+#include <fstream>
+#include <optional>
+
+#include "mpi/host.hpp"
+#include "preload/configuration.hpp"
+
+namespace roundelay {
+
+namespace {
+
+int world_size() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+bool fits(const Placement& placement) {
+  return placement.ranks() == 0 || placement.ranks() == world_size();
+}
+
+std::string wrong(const char* name, const Placement& placement) {
+  if (fits(placement)) return {};
+  return std::string(name) + "=" + placement.text() + " is for " +
+         std::to_string(placement.ranks()) + " ranks, but MPI_COMM_WORLD has " +
+         std::to_string(world_size());
+}
+
+// The part of this process; none if the user does not say it.
+std::optional<int> part_by(const Placement& placement) {
+  if (!placement.given() || !fits(placement)) return std::nullopt;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return placement.part_of(rank, host_name());
+}
+
+}  // namespace
+
+std::uint64_t node_of_process() {
+  static const std::uint64_t mine = [] {
+    if (const auto part = part_by(Configuration::instance().nodes()); part.has_value()) {
+      return fingerprint_of("node " + std::to_string(*part));
+    }
+    // The system's identity since it started, and the host name, for containers that share it.
+    std::string identity;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
+    return fingerprint_of(identity + host_name());
+  }();
+  return mine;
+}
+
+std::uint64_t site_of_process() {
+  return static_cast<std::uint64_t>(part_by(Configuration::instance().sites()).value_or(0));
+}
+
+std::string wrong_placement() {
+  const Configuration& configuration = Configuration::instance();
+  const std::string nodes = wrong("ROUNDELAY_NODES", configuration.nodes());
+  return nodes.empty() ? wrong("ROUNDELAY_SITES", configuration.sites()) : nodes;
+}
+
+}  // namespace roundelay

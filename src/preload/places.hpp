@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where this process is: by what the user says, else by what the system says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace roundelay {
+
+// Equal on ranks that share memory.
+[[nodiscard]] std::uint64_t node_of_process();
+// Equal on ranks at one site; 0 where the user says nothing of sites.
+[[nodiscard]] std::uint64_t site_of_process();
+// Empty if ROUNDELAY_NODES and ROUNDELAY_SITES fit MPI_COMM_WORLD, else what is wrong with them.
+[[nodiscard]] std::string wrong_placement();
+
+}  // namespace roundelay

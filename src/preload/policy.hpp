@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides what runs on a communicator, and receives how long it took.
+#pragma once
+
+#include "choose/decision_table.hpp"
+#include "preload/decision.hpp"
+#include "preload/terms.hpp"
+
+namespace roundelay {
+
+class Policy {
+ public:
+  // Both are the same on all ranks, so that all of them decide alike; nothing else counts.
+  Policy(Terms terms, const Settings& settings) : terms_(std::move(terms)), settings_(settings) {}
+
+  // What to run for calls with these facts, and why. The facts of the communicator are filled in
+  // here. Throws ImpossibleChoice if what the user asked for cannot be done.
+  [[nodiscard]] Decision decide(Facts call) const;
+  // The lengths that are decided like this one.
+  [[nodiscard]] Lengths alike(Collective collective, std::int64_t bytes) const;
+  // What came of a decision since it was last asked; `counts` on one rank of the communicator.
+  static void observe(Decision& decision, bool counts);
+
+ private:
+  Terms terms_;
+  const Settings& settings_;
+};
+
+}  // namespace roundelay

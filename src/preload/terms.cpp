@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/terms.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "choose/profile.hpp"
+#include "mpi/ballot.hpp"
+#include "mpi/network.hpp"
+#include "mpi/waiting.hpp"
+#include "mpi/worlds.hpp"
+#include "preload/giving_up.hpp"
+#include "preload/places.hpp"
+#include "preload/usual_machine.hpp"
+
+namespace roundelay {
+
+namespace {
+
+// What this process last measured of the network, or was told.
+constinit std::mutex network_mutex;
+NetworkSpeed network_known;
+
+NetworkSpeed known_network() {
+  const std::lock_guard lock(network_mutex);
+  return network_known;
+}
+void know_network(NetworkSpeed speed) {
+  const std::lock_guard lock(network_mutex);
+  network_known = speed;
+}
+
+bool use_topology(const Wishes& wishes) {
+  return std::ranges::any_of(collectives, [&](Collective collective) {
+    const auto uses = [](const std::shared_ptr<const Choice>& choice) {
+      return choice != nullptr && choice->algorithm->uses_topology();
+    };
+    return uses(wishes.forced[collective]) ||
+           (wishes.profile != nullptr &&
+            std::ranges::any_of(wishes.profile->rules(collective), uses, &Rule::choice));
+  });
+}
+
+// Whom the ranks share a node and a site with; all of them get the same.
+void locate(Communicator& comm) {
+  if (comm.topology().nodes.known()) return;
+  struct Place {
+    std::uint64_t node;
+    std::uint64_t site;
+  };
+  const Place mine{node_of_process(), site_of_process()};
+  std::vector<Place> places(static_cast<std::size_t>(comm.size()));
+  PMPI_Allgather(&mine, 2, MPI_UINT64_T, places.data(), 2, MPI_UINT64_T, comm.everybody());
+  std::vector<std::uint64_t> node_of;
+  std::vector<std::uint64_t> site_of;
+  for (const Place& place : places) {
+    node_of.push_back(place.node);
+    site_of.push_back(place.site);
+  }
+  Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+  if (Configuration::instance().sites().given()) topology.sites = Partition::by(site_of);
+  comm.know(std::move(topology));
+}
+
+void count_nodes(Facts& shape, const Communicator& comm) {
+  const Partition& nodes = comm.topology().nodes;
+  shape.topology = &comm.topology();
+  if (nodes.known()) {
+    shape.nodes = nodes.count();
+    shape.ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0;
+  } else if (shape.one_node) {
+    shape.nodes = 1;
+    shape.ranks_per_node = shape.ranks;
+  }
+}
+
+NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
+  if (!speed.known()) speed = measure_network(comm, node_of_process());
+  if (!comm.inter() && comm.topology().sites.count() > 1 && !speed.far_known()) {
+    measure_between_sites(comm, speed);
+  }
+  know_network(speed);
+  return speed;
+}
+
+void report_difference(const Communicator& comm, const Settings& settings) {
+  if (comm.rank() != 0) return;
+  std::fprintf(stderr,
+               "roundelay: the settings differ between the %d ranks of a communicator (its rank 0 "
+               "has %s); its collectives are left to the MPI library\n",
+               comm.size(), settings.text.c_str());
+}
+
+}  // namespace
+
+Terms agree_on_terms(Communicator& comm, const Settings& settings) {
+  const Configuration& configuration = Configuration::instance();
+  Terms terms{.native_because = {},
+              .shape = {.ranks = comm.size(),
+                        .inter = comm.inter(),
+                        .other_ranks = comm.remote_size(),
+                        .topology = &comm.topology()},
+              .machine = machine_with({})};
+  const auto left_native = [&](const char* because) {
+    terms.native_because = because;
+    return terms;
+  };
+  // Ranks of another world may be without this library.
+  if (!comm.inter() && !is_one_world(comm.user())) return left_native("several worlds");
+  // Only there can all ranks of both groups be addressed.
+  if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
+
+  Ballot ballot({.settings = settings.fingerprint,
+                 .node = node_of_process(),
+                 .spins = waiting() == Waiting::spin,
+                 .can_have_another = Communicator::may_make_own(),
+                 .network = known_network()});
+  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), Ballot::size, MPI_UINT64_T,
+                                        MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
+    return left_native("the ranks could not agree");
+  }
+  const Result result = ballot.result();
+  if (!result.same_settings) {
+    report_difference(comm, settings);
+    return left_native("settings differ between ranks");
+  }
+  if (!configuration.error().empty()) give_up(comm, configuration.error());
+  if (const std::string wrong = wrong_placement(); !wrong.empty()) give_up(comm, wrong);
+
+  terms.shape.one_node = result.one_node;
+  terms.shape.oversubscribed = !result.all_spin;
+  const Wishes& wishes = settings.wishes;
+  if (!result.one_node || configuration.sites().given() || use_topology(wishes) ||
+      (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
+    locate(comm);
+  }
+  count_nodes(terms.shape, comm);
+  if (!may_leave_native(terms.shape, wishes, terms.machine)) return terms;
+  if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
+    return left_native("too many communicators");
+  }
+  if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
+  return terms;
+}
+
+}  // namespace roundelay

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks of a communicator agree on before its first collective runs.
+#pragma once
+
+#include <string>
+
+#include "choose/chooser.hpp"
+#include "mpi/communicator.hpp"
+#include "preload/configuration.hpp"
+
+namespace roundelay {
+
+// The same on all ranks of the communicator. Decisions depend on nothing else.
+struct Terms {
+  std::string native_because;  // not empty: every call is left to the MPI library, and why
+  Facts shape;                 // of the communicator; what concerns a call is not filled in
+  Machine machine;
+};
+
+// Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
+// return, fail or go another way before it, whatever its arguments are. Gives the communicator its
+// own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
+// user asked for is wrong on all ranks.
+[[nodiscard]] Terms agree_on_terms(Communicator& comm, const Settings& settings);
+
+}  // namespace roundelay
