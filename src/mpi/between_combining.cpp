@@ -7,7 +7,7 @@
 
 #include "mpi/between.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -103,4 +103,4 @@ int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
                                       std::ranges::max(counts));
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -11,7 +11,7 @@
 #include "mpi/alone.hpp"
 #include "mpi/messages.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -248,4 +248,4 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -8,7 +8,7 @@
 #include "mpi/waiting.hpp"
 #include "schedule/per_thread.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -194,4 +194,4 @@ std::size_t ExecutorOfThread::sweep() noexcept {
   return count;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

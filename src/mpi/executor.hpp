@@ -17,7 +17,7 @@
 #include "mpi/scratch.hpp"
 #include "mpi/tape.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Runs schedules of one call at a time, and keeps its memory from call to call.
 //
@@ -103,4 +103,4 @@ class ExecutorOfThread {
   std::unique_ptr<Executor> executor_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -251,4 +251,4 @@ int Flow::retire_first() {
   return 0;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

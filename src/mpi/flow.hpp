@@ -11,7 +11,7 @@
 #include "mpi/transport.hpp"
 #include "schedule/schedule.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // It holds a window of rounds. In the early discipline a transfer of any of them starts as soon as
 // nothing before it in the window touches the same memory or comes before it between the same two
@@ -108,4 +108,4 @@ class Flow {
   std::vector<Move*> free_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

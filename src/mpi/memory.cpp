@@ -7,7 +7,7 @@
 #include "mpi/scratch.hpp"
 #include "schedule/per_thread.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -50,4 +50,4 @@ int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
   return MPI_SUCCESS;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

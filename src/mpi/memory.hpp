@@ -12,7 +12,7 @@
 #include "mpi/datatype.hpp"
 #include "schedule/round.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Where a call's units are. Unit i of a space is one element of `type` at base + i * type.extent;
 // for data movement the type is MPI_BYTE.
@@ -41,4 +41,4 @@ inline int copy_elements(void* into, const void* from, std::int64_t count, const
 // Returns an MPI error code. `own`: a communicator of this library.
 int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

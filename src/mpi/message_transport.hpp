@@ -15,7 +15,7 @@
 #include "mpi/tape.hpp"
 #include "mpi/transport.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 class MessageTransport final : public Transport {
  public:
@@ -60,20 +60,12 @@ class MessageTransport final : public Transport {
     std::byte* staging = nullptr;
     std::int64_t staging_size = 0;
   };
-  // Parts of one message.
-  struct Parts {
-    std::vector<int> counts;
-    std::vector<MPI_Aint> addresses;
-    void add(const std::byte* address, std::int64_t count, std::int64_t extent);
-  };
 
   [[nodiscard]] const Side& side(Channel channel) const noexcept {
     return sides_[static_cast<std::size_t>(channel)];
   }
   std::uint32_t new_slot();
   int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
-  int begin_in_parts(const Parts& parts, MPI_Datatype type, const Transfer& transfer, Slot& slot,
-                     Pace pace);
   int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
   int begin_in_place(const Transfer& transfer, Slot& slot, Pace pace);
   int finish(TransferUnderWay& one);
@@ -87,4 +79,4 @@ class MessageTransport final : public Transport {
   MPI_Request short_send_ = MPI_REQUEST_NULL;  // of exchange()
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // `count` elements at an address.
 struct Elements {
@@ -58,4 +58,4 @@ inline void cancel_receive(MPI_Request& request) {
   PMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -10,7 +10,7 @@
 #include "mpi/messages.hpp"
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -104,4 +104,4 @@ double paced_round_of_all(const Group& g, MPI_Comm comm) {
   return round_by(SendMode::synchronous, g, comm);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

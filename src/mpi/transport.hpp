@@ -13,7 +13,7 @@
 
 #include "schedule/round.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // One side of a message that was started.
 struct TransferUnderWay {
@@ -58,4 +58,4 @@ class Transport {
   static constexpr std::size_t most_waited = 128;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

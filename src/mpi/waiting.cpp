@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -115,4 +115,4 @@ int wait_all(std::span<MPI_Request> requests) {
 
 int wait_for(MPI_Request request) { return wait_all({&request, 1}); }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

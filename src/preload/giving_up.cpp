@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 void give_up(const Communicator& comm, const std::string& why, bool speaks) {
   if (speaks) {
@@ -23,4 +23,4 @@ void give_up(const Communicator& comm, const std::string& why) {
   give_up(comm, why, comm.rank() == 0);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -8,7 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // A clock of a few instructions, in ticks of unknown length.
 [[nodiscard]] inline std::uint64_t ticks() noexcept {
@@ -98,4 +98,4 @@ struct Row {
 // The totals of this process, most time first.
 [[nodiscard]] std::vector<Row> rows();
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -23,14 +23,14 @@
 #include "preload/station.hpp"
 #include "preload/summary.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
 // Rows travel as lines of tab-separated fields, after a line of what concerns the whole process.
 std::string packed_rows() {
   std::ostringstream lines;
-  lines << Scratch::high_water() << ' ' << setup_seconds() << '\n';
+  lines << mpi::Scratch::high_water() << ' ' << setup_seconds() << '\n';
   for (const Row& row : rows()) {
     lines << static_cast<int>(row.outcome.collective) << '\t' << row.outcome.algorithm << '\t'
           << row.outcome.reason << '\t' << row.calls << '\t' << row.bytes << '\t' << row.least_bytes
@@ -176,7 +176,7 @@ void conclude() {
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     PerCommunicator<Station>::instance().end(never_freed);
   }
-  Alone::free();
+  mpi::Alone::free();
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -195,4 +195,4 @@ void arrange_conclusion() {
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -9,7 +9,7 @@
 
 #include "preload/record.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 struct Summary {
   int ranks = 1;
@@ -29,4 +29,4 @@ struct Summary {
 // A JSON string.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -29,7 +29,7 @@
 #include "simulate/ports.hpp"
 #include "simulate/rendezvous.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 namespace {
 
 struct Cell {
@@ -74,7 +74,7 @@ class Simulation {
     agree_on_maxima(all);
     if (rank_ != 0) return;
     std::printf("{\"bytes\": %zu, \"seconds\": %.17g, \"ran\": %s, \"wrong\": %s}\n", cell.bytes,
-                all[0] - start, quoted(what_ran()).c_str(), all[1] > 0 ? "true" : "false");
+                all[0] - start, preload::quoted(what_ran()).c_str(), all[1] > 0 ? "true" : "false");
     std::fflush(stdout);
   }
 
@@ -109,12 +109,12 @@ void run(std::span<char*> arguments) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::simulate
 
 __attribute__((visibility("default"))) int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    roundelay::run({argv, static_cast<std::size_t>(argc)});
+    roundelay::simulate::run({argv, static_cast<std::size_t>(argc)});
   } catch (const std::exception& wrong) {
     std::fprintf(stderr, "simulation: %s\n", wrong.what());
     MPI_Abort(MPI_COMM_WORLD, 2);

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -164,4 +164,4 @@ void FakeTransport::require_untouched(Slice slice, bool writes) const {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

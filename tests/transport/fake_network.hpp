@@ -13,7 +13,7 @@
 
 #include "mpi/transport.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // What happens next, of all that may.
 enum class Adversary : std::uint8_t {
@@ -109,4 +109,4 @@ class FakeTransport final : public Transport {
   int rank_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

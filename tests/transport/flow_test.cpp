@@ -15,8 +15,17 @@
 #include "interpret/catalogue_cases.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 namespace {
+
+using interpret::all_variants;
+using interpret::Case;
+using interpret::cases_of;
+using interpret::RankRange;
+using interpret::Run;
+using interpret::Schedules;
+using interpret::slow;
+using interpret::test_name;
 
 constexpr std::array adversaries{Adversary::random, Adversary::oldest_first,
                                  Adversary::newest_first, Adversary::sends_first,
@@ -42,7 +51,7 @@ Value contribution(int rank, Units unit, bool commutative) {
 // All ranks of one call, each with a flow.
 class Job {
  public:
-  Job(const Call& call, Adversary adversary, std::uint32_t seed)
+  Job(const interpret::Call& call, Adversary adversary, std::uint32_t seed)
       : call_(call), network(call.of().ranks(), adversary, seed) {
     const bool commutative = call.of().commutative;
     network.combine = commutative ? [](Value a, Value b) { return a + b; } : one_after_the_other;
@@ -150,7 +159,7 @@ class Job {
     }
   }
 
-  const Call& call_;
+  const interpret::Call& call_;
   std::vector<std::unique_ptr<Rank>> ranks_;
 
  public:
@@ -174,7 +183,7 @@ TEST_P(FlowOfCatalogue, IsRightWhateverHappensFirst) {
   std::uint32_t seed = 1;
   for (const int p : slow ? std::vector{2, 5} : std::vector{2, 3, 4, 5, 7, 8, 13}) {
     for (const Case& of : some_cases(GetParam(), p, slow ? 2 : 6)) {
-      const Call call(GetParam(), of);
+      const interpret::Call call(GetParam(), of);
       for (const Discipline discipline : {Discipline::early, Discipline::paced}) {
         for (const Adversary adversary : adversaries) {
           Job job(call, adversary, ++seed);
@@ -190,7 +199,7 @@ TEST_P(FlowOfCatalogue, IsRightWhateverHappensFirst) {
 // Whatever fails, by an error code or an exception, leaves flows that can be used again.
 TEST_P(FlowOfCatalogue, CanBeUsedAgainAfterAFailure) {
   for (const Case& of : some_cases(GetParam(), 5, 1)) {
-    const Call call(GetParam(), of);
+    const interpret::Call call(GetParam(), of);
     for (const int failure : {0, 17}) {
       for (int good = 0; good < 40; good += 3) {
         Job job(call, Adversary::random, 1);
@@ -217,4 +226,4 @@ TEST_P(FlowOfCatalogue, CanBeUsedAgainAfterAFailure) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, FlowOfCatalogue, testing::ValuesIn(all_variants()), test_name);
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::mpi

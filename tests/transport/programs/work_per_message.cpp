@@ -14,6 +14,7 @@
 #include "mpi/flow.hpp"
 
 using namespace roundelay;
+using namespace roundelay::mpi;
 
 namespace {
 
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
     if (argc != 4) return 2;
     const bool alltoall = std::string_view(argv[1]) == "alltoall";
     const Choice choice =
-        parse_algorithm(alltoall ? Collective::alltoall : Collective::gather, argv[2]);
+        choose::parse_algorithm(alltoall ? Collective::alltoall : Collective::gather, argv[2]);
     const int p = std::atoi(argv[3]);
     Problem problem;
     problem.group = Group(0, p);
