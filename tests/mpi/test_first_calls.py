@@ -99,6 +99,10 @@ def two(bed: str) -> dict[str, str]:
     return {"ROUNDELAY_NODES": "1+1"} if bed == "apart" else {}
 
 
+def test_a_thread_forces_for_itself(mpi: Mpi, program: Program) -> None:
+    finished(launch(mpi, 3, [program("traps/forcing.c")]))
+
+
 @pytest.mark.parametrize("bed", ["default", "forced"])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_misuse_gives_the_error_of_the_mpi(
