@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from roundelay import price
+from roundelay import price, signals
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -93,14 +93,17 @@ def measured(
     for setting in settings:
         options += ["-s", setting]
     command = [*through(where, ranks, each, mpi, program), *options, *cells]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        print(done.stdout)
+    ended, printed = signals.output(command, environment)
+    if ended.signal is not None:
+        click.echo(f"stopped by {ended.signal.name}; what was measured before is in {output}")
+        sys.exit(128 + ended.signal)
+    if ended.code != 0:
+        print(printed)
         sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
     if senders:
         about |= {"ranks_per_node": each, "senders": senders}
-    text = done.stdout[done.stdout.index("{") :]
+    text = printed[printed.index("{") :]
     results = [{**about, **one} for one in json.JSONDecoder().raw_decode(text)[0]["results"]]
     for result in results:
         limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""

@@ -86,8 +86,8 @@ class PerCommunicator {
     std::atomic<MPI_Comm> comm{MPI_COMM_NULL};
     std::optional<State> state;
     State* state_address = nullptr;
-    bool kept = false;        // a call that frees the communicator is going on
-    bool forgotten = false;   // meanwhile the attribute was deleted
+    bool kept = false;         // a call that frees the communicator is going on
+    bool forgotten = false;    // meanwhile the attribute was deleted
     std::thread::id freed_by;  // the thread of that call, which runs the callbacks
   };
 
@@ -100,8 +100,8 @@ class PerCommunicator {
   }
 
   // To look for the attribute, to make the state and to set the attribute is one critical section:
-  // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold no
-  // lock of their own while they call forget(), which needs this one.
+  // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold
+  // no lock of their own while they call forget(), which needs this one.
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
     const std::lock_guard lock(mutex_);
