@@ -7,13 +7,13 @@ import os
 import pty
 import signal
 import subprocess
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 import pytest
+from helpers import marked, until
 from launching import HANG_SECONDS, Mpi, mpiexec
 from roundelay.lab.needs import check
 from roundelay.running import CannotRun
@@ -21,16 +21,6 @@ from roundelay.running import CannotRun
 RANKS = 3
 MARK = "ROUNDELAY_TEST_JOB"
 Program = Callable[[str], Path]
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Whether it came true before only a hang can be the reason."""
-    end = time.monotonic() + HANG_SECONDS
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 class Job:
@@ -51,13 +41,7 @@ class Job:
         )  # fmt: skip
 
     def processes(self) -> list[int]:
-        return [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if self._owns(folder)]
-
-    def _owns(self, folder: Path) -> bool:
-        try:
-            return f"{MARK}={self.mark}".encode() in (folder / "environ").read_bytes()
-        except OSError:  # it has ended, or is another's
-            return False
+        return [int(folder.name) for folder in marked(MARK, self.mark)]
 
     def leaves_nothing(self) -> None:
         assert until(lambda: not self.processes()), self.processes()

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from helpers import ENOUGH
 
-ENOUGH = 600.0  # seconds; only a hang takes so long
 RUN = [sys.executable, "-c", "from roundelay.cli import main; main()", "run", "--"]
 COUNTING = """
 import os, signal, sys, time
