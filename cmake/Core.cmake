@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# roundelay_core: everything that knows no MPI. An object library: who links it gets every object,
-# so that no algorithm's registration is dropped as a linker would drop it from an archive.
-set(patterns "")
-foreach(folder schedule algorithms interpret choose)
-  list(APPEND patterns ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-endforeach()
+# What knows no MPI. Object libraries: who links one gets every object, so that no algorithm's
+# registration is dropped as a linker would drop it from an archive.
+#
+#   roundelay_core        schedules, algorithms and the choice among them: a part of every library
+#   roundelay_interpret   what proves, prices and traces them: a part of tools and tests only
 include(BuiltInProfiles)
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${patterns})
 
-add_library(roundelay_core OBJECT ${core_sources})
+function(roundelay_add_core_library name)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE patterns)
+  list(TRANSFORM patterns APPEND /*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
+  add_library(${name} OBJECT ${sources})
+endfunction()
+
+roundelay_add_core_library(roundelay_core schedule algorithms choose)
 target_include_directories(roundelay_core PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
+
+roundelay_add_core_library(roundelay_interpret interpret)
+target_include_directories(roundelay_interpret PUBLIC ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Threads)

@@ -10,7 +10,7 @@ find_package(nanobind CONFIG REQUIRED)
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
 nanobind_add_module(_core NB_STATIC ${python_sources})
-target_link_libraries(_core PRIVATE roundelay_core)
+target_link_libraries(_core PRIVATE roundelay_core roundelay_interpret)
 set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python/roundelay)
 
 add_dependencies(roundelay _core)

@@ -54,13 +54,12 @@ def main() -> int:
     wrappers = subprocess.check_output([sys.executable, "tools/mpis.py", "wrappers"], text=True)
     tally.step("lint", "tools/lint.sh")
     tally.step("release, build", "cmake", "--build", "build/release")
-    if tally.step(
-        "sanitizers, configure",
-        "cmake",
-        "--preset",
-        "sanitizers",
-        f"-DROUNDELAY_MPI={wrappers.strip()}",
-    ) and tally.step("sanitizers, build", "cmake", "--build", "build/sanitizers"):
+    mpis = f"-DROUNDELAY_MPI={wrappers.strip()}"
+    if tally.step("lto, configure", "cmake", "--preset", "lto", mpis):
+        tally.step("lto, build", "cmake", "--build", "--preset", "lto")
+    if tally.step("sanitizers, configure", "cmake", "--preset", "sanitizers", mpis) and tally.step(
+        "sanitizers, build", "cmake", "--build", "build/sanitizers"
+    ):
         for preset in ("release", "sanitizers"):
             report = BUILD / f"ctest-{preset}.xml"
             tally.tests(

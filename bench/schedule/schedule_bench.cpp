@@ -18,7 +18,8 @@ namespace {
 
 constexpr int rank = 3;
 
-Call prepared(const benchmark::State& state, Collective collective, std::string_view name) {
+interpret::Call prepared(const benchmark::State& state, Collective collective,
+                         std::string_view name) {
   return {Choice(*find(collective, name)), {.p = static_cast<int>(state.range(0)), .m = 1 << 20}};
 }
 
@@ -31,12 +32,12 @@ void look_at(const Round& round) {
   for (const LocalStep* step : round.steps) benchmark::DoNotOptimize(step->into.length());
 }
 
-void first_round(const Call& call) {
+void first_round(const interpret::Call& call) {
   Schedule schedule = call.schedule(rank);
   if (schedule.next()) look_at(schedule.round());
 }
 
-std::int64_t all_rounds(const Call& call) {
+std::int64_t all_rounds(const interpret::Call& call) {
   std::int64_t rounds = 0;
   Schedule schedule = call.schedule(rank);
   for (; schedule.next(); ++rounds) look_at(schedule.round());
@@ -57,13 +58,13 @@ double seconds(auto work) {
 }
 
 void a_call(benchmark::State& state, Collective collective, std::string_view name) {
-  const Call call = prepared(state, collective, name);
+  const interpret::Call call = prepared(state, collective, name);
   for (auto _ : state) first_round(call);
 }
 
 void a_round(benchmark::State& state, Collective collective, std::string_view name) {
   constexpr int calls = 256;
-  const Call call = prepared(state, collective, name);
+  const interpret::Call call = prepared(state, collective, name);
   std::int64_t further_rounds = 0;
   double with_first = std::numeric_limits<double>::max();  // the least, or load would be a gain
   for (auto _ : state) {

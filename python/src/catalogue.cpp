@@ -97,7 +97,7 @@ nb::list describe_all() {
 }
 
 // The closed forms for a case; of it only ranks, receivers, length and topology count.
-nb::dict claims(std::string_view name, const Case& of_case) {
+nb::dict claims(std::string_view name, const interpret::Case& of_case) {
   const Claims claims = choice_of(name).claims();
   const Dimensions of{.p = of_case.p,
                       .m = static_cast<double>(of_case.m),
@@ -114,7 +114,7 @@ nb::dict claims(std::string_view name, const Case& of_case) {
 }
 
 nb::dict parse(std::string_view text) {
-  const Choices choices = parse_choices(text);
+  const choose::Choices choices = choose::parse_choices(text);
   nb::dict out;
   for (const Collective collective : collectives) {
     if (choices[collective] != nullptr) {
@@ -126,7 +126,7 @@ nb::dict parse(std::string_view text) {
 
 std::vector<std::string> variant_names(std::string_view name) {
   std::vector<std::string> names;
-  for (const Choice& choice : variants(*choice_of(name).algorithm))
+  for (const Choice& choice : interpret::variants(*choice_of(name).algorithm))
     names.push_back(name_of(choice));
   return names;
 }
@@ -144,16 +144,17 @@ Choice choice_of(std::string_view name) {
   if (dot == std::string_view::npos || collective == nullptr) {
     std::string valid;
     for (const Collective each : collectives) valid += " " + std::string(roundelay::name_of(each));
-    throw SpellingError("'" + std::string(name) +
-                        "' does not begin with a collective and a point; there are:" + valid);
+    throw choose::SpellingError(
+        "'" + std::string(name) +
+        "' does not begin with a collective and a point; there are:" + valid);
   }
-  return parse_algorithm(*collective, name.substr(dot + 1));
+  return choose::parse_algorithm(*collective, name.substr(dot + 1));
 }
 
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
   module.def("claims", &claims, nb::arg("name"), nb::arg("case"));
-  module.def("placement", &parse_placement, nb::arg("text"));
+  module.def("placement", &choose::parse_placement, nb::arg("text"));
   module.def(
       "level_of",
       [](std::string_view name) -> nb::object {

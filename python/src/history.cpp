@@ -11,6 +11,14 @@
 namespace nb = nanobind;
 
 namespace roundelay::python {
+
+using interpret::Case;
+using interpret::Delivery;
+using interpret::Held;
+using interpret::HeldState;
+using interpret::History;
+using interpret::Piece;
+
 namespace {
 
 nb::dict plain(const Piece& piece) {

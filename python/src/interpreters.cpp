@@ -14,6 +14,12 @@ namespace nb = nanobind;
 
 namespace roundelay::python {
 
+using interpret::Case;
+using interpret::Distribution;
+using interpret::Mutants;
+using interpret::Network;
+using interpret::Proof;
+
 void bind_interpreters(nb::module_& module) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
@@ -62,24 +68,29 @@ void bind_interpreters(nb::module_& module) {
       .def_ro("survivors", &Mutants::survivors);
 
   module.def(
-      "exact_length", [](std::string_view name, int p) { return exact_length(choice_of(name), p); },
+      "exact_length",
+      [](std::string_view name, int p) { return interpret::exact_length(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
-      "cases", [](std::string_view name, int p) { return cases_of(choice_of(name), p); },
+      "cases", [](std::string_view name, int p) { return interpret::cases_of(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
   module.def(
       "cases_of_shape",
-      [](std::string_view name, const Case& shape) { return cases_of(choice_of(name), shape); },
+      [](std::string_view name, const Case& shape) {
+        return interpret::cases_of(choice_of(name), shape);
+      },
       nb::arg("name"), nb::arg("shape"));
   module.def(
       "verify", [](std::string_view name, const Case& of) { return verify(choice_of(name), of); },
       nb::arg("name"), nb::arg("case"), Unlocked());
   module.def(
-      "prove", [](std::string_view name, int p) { return prove(choice_of(name), p); },
+      "prove", [](std::string_view name, int p) { return interpret::prove(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"), Unlocked());
   module.def(
       "prove_shape",
-      [](std::string_view name, const Case& shape) { return prove(choice_of(name), shape); },
+      [](std::string_view name, const Case& shape) {
+        return interpret::prove(choice_of(name), shape);
+      },
       nb::arg("name"), nb::arg("shape"), Unlocked());
   module.def(
       "mutants",

@@ -13,6 +13,10 @@
 namespace nb = nanobind;
 
 namespace roundelay::python {
+
+using choose::Profile;
+using choose::Rule;
+
 namespace {
 
 nb::dict describe(const std::string& name) {
@@ -44,7 +48,7 @@ void bind_profiles(nb::module_& module) {
   module.def("profile", &describe, nb::arg("name"));
   module.def(
       "require_deterministic",
-      [](std::string_view forced) { roundelay::require_deterministic(parse_choices(forced)); },
+      [](std::string_view forced) { choose::require_deterministic(choose::parse_choices(forced)); },
       nb::arg("forced"));
 }
 

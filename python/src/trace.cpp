@@ -11,6 +11,13 @@
 namespace nb = nanobind;
 
 namespace roundelay::python {
+
+using interpret::Case;
+using interpret::RankTrace;
+using interpret::Trace;
+using interpret::TracedRound;
+using interpret::TracedTransfer;
+
 namespace {
 
 nb::dict plain(Slice slice) {

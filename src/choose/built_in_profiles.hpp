@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 struct BuiltInProfile {
   std::string_view name;
@@ -14,4 +14,4 @@ struct BuiltInProfile {
 };
 [[nodiscard]] std::span<const BuiltInProfile> built_in_profiles();
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

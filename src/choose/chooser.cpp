@@ -10,7 +10,7 @@
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -452,4 +452,4 @@ void require_deterministic(const Choices& forced) {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -9,7 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "choose/spelling.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // What every rank of a call is guaranteed to share; nothing else may decide.
 struct Facts {
@@ -117,4 +117,4 @@ void require_deterministic(const Choices& forced);
 // The MPI library's own algorithm, for that reason.
 [[nodiscard]] Verdict leave_native(Collective collective, std::string reason);
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -6,7 +6,7 @@
 
 #include "choose/profile.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string Conditions::text() const {
   return all;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -12,7 +12,7 @@
 #include "algorithms/operation_kind.hpp"
 #include "choose/unevenness.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // Lengths of whole messages, in bytes, that are decided alike.
 struct Lengths {
@@ -94,4 +94,4 @@ class DecisionTable {
   std::array<std::vector<Part>, collectives.size()> parts_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -137,4 +137,4 @@ Json parse_json(std::string_view text, const std::string& file) {
   return builder.take();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

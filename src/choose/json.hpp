@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // What a file says cannot be meant: "file:line: what is wrong, and what would be valid".
 class FileError : public std::invalid_argument {
@@ -40,4 +40,4 @@ struct Json {
 // No key twice in an object, numbers within 64 bits. Throws FileError; `file` is for its sentence.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& file);
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // Those from 2/3 to 4/3 of a power of two, which stands for all of them: what programs send is that
 // long more often than not.
@@ -36,4 +36,4 @@ class LengthClass {
   std::size_t index_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // "ring, bruck"; "none" if there are none.
 template <typename Names>
@@ -14,4 +14,4 @@ template <typename Names>
   return text.empty() ? "none" : text;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -14,7 +14,7 @@
 #include "choose/spelling.hpp"
 #include "schedule/topology.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -110,4 +110,4 @@ int Placement::part_of(int rank, const std::string& host) const {
   return found != patterns_.end() ? found->part : parts_;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // The part of each rank: "4+3" (consecutive ranks) or "abaab" (a letter for each rank). Throws
 // SpellingError.
@@ -49,4 +49,4 @@ class Placement {
   int parts_ = 0;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -13,7 +13,7 @@
 #include "choose/listed.hpp"
 #include "choose/profile_reader.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::string Profile::reason(const Rule& rule) const {
          std::to_string(rule.line) + ")";
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -15,7 +15,7 @@
 #include "choose/chooser.hpp"
 #include "choose/json.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // Both ends included.
 struct Range {
@@ -99,4 +99,4 @@ class Profile {
   std::array<std::vector<Rule>, collectives.size()> rules_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

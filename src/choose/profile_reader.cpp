@@ -10,7 +10,7 @@
 
 #include "choose/listed.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -298,4 +298,4 @@ void ProfileReader::fail(int line, const std::string& what) const {
   throw FileError(file_, line, what);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -10,7 +10,7 @@
 #include "choose/json.hpp"
 #include "choose/profile.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 class ProfileReader {
  public:
@@ -42,4 +42,4 @@ class ProfileReader {
   const Json* collectives_ = nullptr;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -9,7 +9,7 @@
 
 #include "choose/listed.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 namespace {
 
@@ -188,4 +188,4 @@ Choice parse_algorithm(Collective collective, std::string_view text) {
   return Parser(text).only(collective);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -10,7 +10,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // One choice per collective, or none; and one for intercommunicators.
 class Choices {
@@ -51,4 +51,4 @@ class SpellingError : public std::invalid_argument {
 // One algorithm of a collective, e.g. "scatter_allgather(allgather=ring)". Throws SpellingError.
 [[nodiscard]] Choice parse_algorithm(Collective collective, std::string_view text);
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

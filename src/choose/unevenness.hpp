@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace roundelay {
+namespace roundelay::choose {
 
 // As a power of two.
 class Unevenness {
@@ -30,4 +30,4 @@ class Unevenness {
   int power_ = 0;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -8,7 +8,7 @@
 
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -262,4 +262,4 @@ Proof prove(const Choice& choice, const Case& shape) {
   return proven;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -74,4 +74,4 @@ void Contents::write(Run fresh) {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -9,7 +9,7 @@
 
 #include "schedule/slice.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // Who contributed to a unit: an id of Expressions; always 0 where data is only moved.
 using Expression = std::uint32_t;
@@ -39,4 +39,4 @@ class Contents {
   std::vector<Run> runs_;  // by offset; neighbours that continue each other are one
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::string Expressions::text(Expression expression) const {
   return ranks;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

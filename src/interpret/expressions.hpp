@@ -10,7 +10,7 @@
 
 #include "interpret/contents.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // Expressions 0 .. p - 1 are the contributions of the ranks; every other one combines two. The same
 // two operands give the same id, so equal ids mean equal bits. Every expression knows its ranks: an
@@ -64,4 +64,4 @@ class Expressions {
   std::size_t known_count_ = 0;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

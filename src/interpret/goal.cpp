@@ -9,7 +9,7 @@
 
 #include "interpret/trace.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::string goal(const Trace& trace, double nanoseconds_per_unit) {
   return text;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -15,7 +15,7 @@
 #include "interpret/knowledge.hpp"
 #include "interpret/lockstep.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -297,4 +297,4 @@ class Historian {
 
 History history(const Trace& trace) { return Historian(trace).run(); }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -10,7 +10,7 @@
 
 #include "interpret/trace.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // `length` units of the same contributors, whose places are `index`, `index` + 1, ..
 struct Piece {
@@ -52,4 +52,4 @@ struct History {
 // Throws std::runtime_error, whose sentence says where and why, if the rounds cannot be run.
 [[nodiscard]] History history(const Trace& trace);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -7,7 +7,7 @@
 
 #include "interpret/lockstep.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 class Knowledge {
  public:
@@ -56,4 +56,4 @@ class Knowledge {
   std::vector<bool> arriving_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

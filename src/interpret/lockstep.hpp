@@ -24,7 +24,7 @@
 #include "interpret/problem.hpp"
 #include "schedule/schedule.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // A schedule that cannot be run, or must not be: what() is a sentence that says where and why.
 class Broken : public std::runtime_error {
@@ -239,4 +239,4 @@ class Lockstep {
   std::vector<int> ready_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

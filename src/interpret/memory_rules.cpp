@@ -8,7 +8,7 @@
 
 #include "interpret/lockstep.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -139,4 +139,4 @@ void MemoryRules::require_untouched(int round, Slice slice, bool writes) const {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

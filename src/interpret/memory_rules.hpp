@@ -7,7 +7,7 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // E.g. "output[8, 16)".
 [[nodiscard]] std::string text(Slice slice);
@@ -49,4 +49,4 @@ class MemoryRules {
   std::vector<Use> uses_;  // of the round being posted
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -11,7 +11,7 @@
 #include "interpret/rehearsal.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -194,8 +194,8 @@ Mutants mutants(const Choice& choice, const Case& of, std::size_t most, std::uin
     const Schedules schedules = [&](int rank) {
       return rank == mutation.rank ? replay(broken) : call.schedule(rank);
     };
-    if (rehearse(call, schedules, Delivery::as_soon_as_matched) &&
-        rehearse(call, schedules, Delivery::at_the_last_moment)) {
+    if (rehearse(call, schedules, DeliveryTime::as_soon_as_matched) &&
+        rehearse(call, schedules, DeliveryTime::at_the_last_moment)) {
       ++result.harmless;
       continue;
     }
@@ -209,4 +209,4 @@ Mutants mutants(const Choice& choice, const Case& of, std::size_t most, std::uin
   return result;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -9,7 +9,7 @@
 
 #include "interpret/trace.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 struct Mutation {
   enum class Kind : std::uint8_t {
@@ -68,4 +68,4 @@ struct Mutants {
 [[nodiscard]] Mutants mutants(const Choice& choice, const Case& of, std::size_t most = SIZE_MAX,
                               std::uint32_t seed = 0);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -12,7 +12,7 @@
 
 #include "interpret/lockstep.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -153,4 +153,4 @@ double price(const Choice& choice, const Case& of, const Network& network) {
   return price(of.ranks(), call.schedules(), network);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

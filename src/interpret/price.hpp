@@ -4,7 +4,7 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // A transfer starts when both sides have posted it and have a port free (first matched, first
 // served); it takes alpha + beta * bytes and occupies one sending and one receiving port meanwhile.
@@ -26,4 +26,4 @@ struct Network {
 [[nodiscard]] double price(const Choice& choice, const Case& of, const Network& network);
 [[nodiscard]] double price(int p, const Schedules& schedules, const Network& network);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -400,4 +400,4 @@ RankRange Call::contributors(int rank) const {
   return {0, of_.p};
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -10,7 +10,7 @@
 #include "algorithms/catalogue.hpp"
 #include "interpret/contents.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // Makes the schedule of one rank; an interpreter does not know whether of a catalogue algorithm, a
 // mutant of it or something written in a test.
@@ -124,4 +124,4 @@ class Call {
   std::vector<Problem> problems_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -11,7 +11,7 @@
 
 #include "interpret/lockstep.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -40,7 +40,7 @@ Number combined(Number lower, Number higher, bool commutative) {
 
 class Stage {
  public:
-  Stage(const Call& call, const Schedules& schedules, Delivery delivery)
+  Stage(const Call& call, const Schedules& schedules, DeliveryTime delivery)
       : call_(call), delivery_(delivery), lockstep_(*this, call.of().ranks(), schedules) {
     memory_.resize(static_cast<std::size_t>(call.of().ranks()));
     for (int rank = 0; rank < call.of().ranks(); ++rank) {
@@ -86,7 +86,7 @@ class Stage {
                    describe(*receive.transfer) + " is of another length");
     }
     Flight& flight = flights_.emplace_back(Flight{send, receive, {}});
-    const bool late = delivery_ == Delivery::at_the_last_moment;
+    const bool late = delivery_ == DeliveryTime::at_the_last_moment;
     if (!late || send.deferred == nullptr) leave(flight);
     if (!late || receive.deferred == nullptr) {
       enter(flight);
@@ -184,7 +184,7 @@ class Stage {
   }
 
   const Call& call_;
-  Delivery delivery_;
+  DeliveryTime delivery_;
   std::vector<std::array<std::vector<Number>, 3>> memory_;
   std::vector<std::vector<Number>> input_;  // as it was before
   std::list<Flight> flights_;               // whose data has not arrived
@@ -193,8 +193,8 @@ class Stage {
 
 }  // namespace
 
-bool rehearse(const Call& call, const Schedules& schedules, Delivery delivery) {
+bool rehearse(const Call& call, const Schedules& schedules, DeliveryTime delivery) {
   return Stage(call, schedules, delivery).run();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -4,14 +4,14 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // When the data of a deferred transfer moves; a correct schedule cannot tell.
-enum class Delivery : std::uint8_t { as_soon_as_matched, at_the_last_moment };
+enum class DeliveryTime : std::uint8_t { as_soon_as_matched, at_the_last_moment };
 
 // Whether all ranks come to their end with the results of the definition and their inputs unharmed.
 // Knows nothing of the rules that verify knows, so it can judge them: what goes wrong here must be
 // rejected there.
-[[nodiscard]] bool rehearse(const Call& call, const Schedules& schedules, Delivery delivery);
+[[nodiscard]] bool rehearse(const Call& call, const Schedules& schedules, DeliveryTime delivery);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/trace.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -67,4 +67,4 @@ Trace trace(const Choice& choice, const Case& of) {
   return trace(call, call.schedules());
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

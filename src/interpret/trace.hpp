@@ -8,7 +8,7 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 struct TracedTransfer {
   Transfer::Direction direction = Transfer::Direction::send;
@@ -54,4 +54,4 @@ struct Trace {
 // of one byte; a combine is a calculation of `nanoseconds_per_unit` a unit.
 [[nodiscard]] std::string goal(const Trace& trace, double nanoseconds_per_unit = 0);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::vector<Choice> variants(const Algorithm& algorithm) {
   return all;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -6,7 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // Every combination of: each word; the standard number and the least and the greatest, or those
 // that the parameter names; each algorithm that has a schedule, with its own parameters at their
@@ -15,4 +15,4 @@ namespace roundelay {
 // own algorithm.
 [[nodiscard]] std::vector<Choice> variants(const Algorithm& algorithm);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -15,7 +15,7 @@
 #include "interpret/lockstep.hpp"
 #include "interpret/memory_rules.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 namespace {
 
@@ -326,4 +326,4 @@ Proof verify(const Choice& choice, const Case& of) {
   return verify(call, call.schedules());
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -16,7 +16,7 @@
 
 #include "interpret/problem.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 struct Proof {
   bool ok = false;
@@ -66,4 +66,4 @@ struct Proof {
 [[nodiscard]] Proof prove(const Choice& choice, int p);
 [[nodiscard]] Proof prove(const Choice& choice, const Case& shape);
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -15,7 +15,7 @@
 #include "mpi/waiting.hpp"
 #include "schedule/tournament.hpp"
 
-namespace roundelay {
+namespace roundelay::latencies {
 namespace {
 
 constexpr int bytes = 8;
@@ -29,13 +29,13 @@ struct Row {
 // In pairs that do not disturb each other.
 Row measured(int rank, int ranks) {
   Row row{.seconds = std::vector<double>(static_cast<std::size_t>(ranks))};
-  const std::string host = host_name();
+  const std::string host = mpi::host_name();
   std::copy_n(host.begin(), std::min(host.size(), row.host.size() - 1), row.host.begin());
   for (int round = 0; round < tournament_rounds(ranks); ++round) {
     const int other = tournament_opponent(rank, round, ranks);
     if (other == rank) continue;
     row.seconds[static_cast<std::size_t>(other)] =
-        one_way(bytes, times, other, rank < other, MPI_COMM_WORLD);
+        mpi::one_way(bytes, times, other, rank < other, MPI_COMM_WORLD);
   }
   return row;
 }
@@ -55,12 +55,12 @@ void run() {
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  set_waiting(suitable(occupancy()));
+  mpi::set_waiting(mpi::suitable(mpi::occupancy()));
   Row row = measured(rank, ranks);
   // Who is done must not take a core from who is not.
   MPI_Request all_done = MPI_REQUEST_NULL;
   PMPI_Ibarrier(MPI_COMM_WORLD, &all_done);
-  wait_for(all_done);
+  mpi::wait_for(all_done);
   const auto length = static_cast<int>(row.host.size());
   if (rank != 0) {
     PMPI_Send(row.host.data(), length, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
@@ -76,11 +76,11 @@ void run() {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::latencies
 
 int main(int argc, char** argv) {
   PMPI_Init(&argc, &argv);
-  roundelay::run();
+  roundelay::latencies::run();
   PMPI_Finalize();
   return 0;
 }

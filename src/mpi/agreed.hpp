@@ -12,7 +12,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // The value is a sum over all ranks, member by member: T has std::int64_t members only. Ranks
 // exchange their parts at the calls 2, 4, .. 64, 128, 192, .., while the program goes on, and use
@@ -52,4 +52,4 @@ class Agreed {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

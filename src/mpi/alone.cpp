@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -35,4 +35,4 @@ void Alone::free() {
   if (one_rank != MPI_COMM_NULL) PMPI_Comm_free(&one_rank);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

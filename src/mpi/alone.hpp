@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Calls use(comm) for a communicator of one rank on which errors return, for questions to the MPI
 // library that need one. One thread at a time. MPI_COMM_NULL if it could not be made.
@@ -26,4 +26,4 @@ class Alone {
   static MPI_Comm comm();
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -8,7 +8,7 @@
 
 #include "mpi/network_speed.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // What one rank knows.
 struct Knowledge {
@@ -65,4 +65,4 @@ class Ballot {
   std::array<std::uint64_t, size> values_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

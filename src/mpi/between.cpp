@@ -9,7 +9,7 @@
 #include "mpi/byte_blocks.hpp"
 #include "mpi/even_blocks.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -157,4 +157,4 @@ int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer>
   return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

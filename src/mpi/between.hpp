@@ -6,7 +6,7 @@
 
 #include "mpi/call.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // This rank's own group.
 [[nodiscard]] Subgroup local_group(Communicator& comm);
@@ -32,4 +32,4 @@ struct BothWays {
           std::int64_t longest_from);
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 
 #include "mpi/between.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -100,4 +100,4 @@ int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
                                       std::ranges::max(counts));
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

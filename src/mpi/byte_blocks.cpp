@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user) : ByteBlocks(call, user, false) {}
 
@@ -87,4 +87,4 @@ int ByteBlocks::unpack_all() {
   return error;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

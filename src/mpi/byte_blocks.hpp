@@ -8,7 +8,7 @@
 
 #include "mpi/call.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // A block whose type is contiguous is moved where it is; of any other there is a packed copy in
 // scratch memory.
@@ -45,4 +45,4 @@ class ByteBlocks {
   std::vector<Units> offsets_;  // from the lowest byte
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -13,7 +13,7 @@
 #include "mpi/executor.hpp"
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 class Call {
  public:
@@ -124,4 +124,4 @@ class Call {
 // Moves one buffer's data to another, of another type perhaps.
 int move_data(Call& call, const Buffer& to, const Buffer& from);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -17,7 +17,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/tape.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // A buffer as MPI describes it.
 struct Buffer {
@@ -137,4 +137,4 @@ int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, cons
 int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
                          const Buffer& received, int root);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

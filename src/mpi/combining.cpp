@@ -7,7 +7,7 @@
 #include "mpi/call.hpp"
 #include "mpi/collectives.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation) {
@@ -70,4 +70,4 @@ int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
   return run_into(call, sent, received);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

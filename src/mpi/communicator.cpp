@@ -4,7 +4,7 @@
 #include <atomic>
 #include <limits>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -99,4 +99,4 @@ void Communicator::free_own() noexcept {
   alive.fetch_sub(1, std::memory_order_relaxed);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -9,7 +9,7 @@
 #include "schedule/circulant_memo.hpp"
 #include "schedule/topology.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 class Communicator {
  public:
@@ -65,4 +65,4 @@ class Communicator {
   Topology topology_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

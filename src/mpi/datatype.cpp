@@ -10,7 +10,7 @@
 
 #include "mpi/alone.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -244,4 +244,4 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

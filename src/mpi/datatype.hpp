@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 struct Datatype {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
@@ -70,4 +70,4 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
 int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
            MPI_Comm own);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -4,7 +4,7 @@
 
 #include "mpi/between.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -55,4 +55,4 @@ int BothWays::run(std::int64_t m_to, std::int64_t longest_to, std::int64_t m_fro
   return to.run_both(schedules, {low ? &to.memory : &from.memory, low ? &from.memory : &to.memory});
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 
 #include "mpi/call.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Where the user has them if their type is contiguous, else room for them, packed, in scratch
 // memory.
@@ -43,4 +43,4 @@ class EvenBlocks {
   Buffer whole_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -10,7 +10,7 @@
 #include "mpi/collectives.hpp"
 #include "mpi/even_blocks.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -92,4 +92,4 @@ int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffe
   return error != MPI_SUCCESS ? error : out.unpack(call);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -5,7 +5,7 @@
 
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -168,4 +168,4 @@ void Executor::abandon() {
   owners.clear();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -11,7 +11,7 @@
 #include "mpi/flow.hpp"
 #include "mpi/tape.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Runs schedules, one call at a time; each thread has its own and keeps its memory from call to
 // call.
@@ -53,4 +53,4 @@ class Executor {
   std::array<Flow, 2> flows_{Flow(in_flight_, scratch_), Flow(in_flight_, scratch_)};
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -302,4 +302,4 @@ void Flow::release() noexcept {
   staged_ = false;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -17,7 +17,7 @@
 #include "mpi/scratch.hpp"
 #include "schedule/schedule.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Where a call's units are. Unit i of a space is one element of `type` at base + i * type.extent;
 // for data movement the type is MPI_BYTE.
@@ -138,4 +138,4 @@ class Flow {
   bool staged_ = false;        // some move holds a part of the scratch memory
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 std::string host_name() {
   std::array<char, 256> host{};
@@ -20,4 +20,4 @@ std::string host_name() {
   return host.data();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

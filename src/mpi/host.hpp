@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // As ROUNDELAY_SITES and ROUNDELAY_NODES know it.
 [[nodiscard]] std::string host_name();
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -5,7 +5,7 @@
 #include "mpi/collectives.hpp"
 #include "mpi/even_blocks.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 int move_data(Call& call, const Buffer& to, const Buffer& from) {
   if (to.bytes() < from.bytes()) return MPI_ERR_TRUNCATE;
@@ -147,4 +147,4 @@ int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
   return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -10,7 +10,7 @@
 #include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -146,4 +146,4 @@ void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
   tell(speed, own);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/network_speed.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // By messages between rank 0 and the first rank on another node, and then of all; `node` is equal
 // on ranks of one node. Where several sites are known, inside these, but if that of rank 0 has only
@@ -17,4 +17,4 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node);
 // Between the first two of several sites, adds it to `speed`. Collective; every rank gets the same.
 void measure_between_sites(Communicator& comm, NetworkSpeed& speed);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

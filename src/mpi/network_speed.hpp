@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
 // 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
@@ -62,4 +62,4 @@ struct NetworkSpeed {
   }
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -3,7 +3,7 @@
 
 #include "mpi/alone.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 OperationKind rarer_kind_of(MPI_Op op) {
   if (op == MPI_PROD || op == MPI_LAND || op == MPI_BAND || op == MPI_LOR || op == MPI_BOR ||
@@ -23,4 +23,4 @@ bool accepts(MPI_Op op, MPI_Datatype type) {
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -6,7 +6,7 @@
 
 #include "algorithms/operation_kind.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 [[nodiscard]] OperationKind rarer_kind_of(MPI_Op op);
 [[nodiscard]] inline OperationKind kind_of(MPI_Op op) {
@@ -25,4 +25,4 @@ struct Accepted {
   MPI_Datatype type = MPI_DATATYPE_NULL;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

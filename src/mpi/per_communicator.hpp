@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 template <typename Anything>
 union NeverDestroyed;
@@ -243,4 +243,4 @@ PerCommunicator<State>& PerCommunicator<State>::instance() noexcept {
   return per_communicator<State>.one;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -9,7 +9,7 @@
 
 #include "mpi/waiting.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -98,4 +98,4 @@ double gap(double startup, int peer, bool first, MPI_Comm comm) {
 double round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Isend, g, comm); }
 double paced_round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Issend, g, comm); }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 
 #include "schedule/group.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // Seconds of one way, by messages there and back between two ranks, of which one is `first`: only
 // what it gets is a time.
@@ -23,4 +23,4 @@ namespace roundelay {
 [[nodiscard]] double round_of_all(const Group& g, MPI_Comm comm);
 [[nodiscard]] double paced_round_of_all(const Group& g, MPI_Comm comm);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -65,4 +65,4 @@ void Scratch::reset() noexcept {
 
 std::int64_t Scratch::high_water() noexcept { return most_ever.load(std::memory_order_relaxed); }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 class Scratch {
  public:
@@ -36,4 +36,4 @@ class Scratch {
   std::int64_t in_use_ = 0;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

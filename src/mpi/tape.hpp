@@ -12,7 +12,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // A round with at most one message each way, each of one slice, and its local steps.
 struct Beat {
@@ -70,4 +70,4 @@ class Tape {
   std::vector<LocalStep> steps_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -102,4 +102,4 @@ int wait_all(std::span<MPI_Request> requests) {
 
 void wait_for(MPI_Request request) { wait_all({&request, 1}); }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 // spin:  in the MPI library, which is best when every rank has a core to itself;
 // sleep: test, and after some vain polls give the core away for a moment. MPICH never does that by
@@ -43,4 +43,4 @@ int wait_all(std::span<MPI_Request> requests);
 // The same for one.
 void wait_for(MPI_Request request);
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

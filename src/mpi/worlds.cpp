@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::mpi {
 
 namespace {
 
@@ -40,4 +40,4 @@ bool is_one_world(MPI_Comm comm) {
   return is;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::mpi

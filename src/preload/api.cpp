@@ -18,12 +18,12 @@ std::string& last_error() { return roundelay::per_thread<LastError>().text; }
 
 }  // namespace
 
-ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::version.data(); }
+ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::preload::version.data(); }
 
 ROUNDELAY_EXPORT int roundelay_force(const char* text) {
   try {
-    roundelay::Configuration::instance().force(text);
-  } catch (const roundelay::SpellingError& wrong) {
+    roundelay::preload::Configuration::instance().force(text);
+  } catch (const roundelay::preload::SpellingError& wrong) {
     last_error() = wrong.what();
     return -1;
   }
@@ -35,7 +35,7 @@ ROUNDELAY_EXPORT const char* roundelay_error() { return last_error().c_str(); }
 
 ROUNDELAY_EXPORT size_t roundelay_last(char* text, size_t size) {
   std::string all;
-  if (const roundelay::Outcome* last = roundelay::last_outcome; last != nullptr) {
+  if (const roundelay::preload::Outcome* last = roundelay::preload::last_outcome; last != nullptr) {
     all = std::string(roundelay::name_of(last->collective)) + "." + last->algorithm + ": " +
           last->reason;
   }

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -74,4 +74,4 @@ const std::string& build_text() {
   return *text;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "mpi/agreed.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Every rank tells the least that it received since it was last asked, so that long calls among
 // short ones count as short.
@@ -38,4 +38,4 @@ class CallLengths {
   std::int64_t least_ = none;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

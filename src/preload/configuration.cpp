@@ -12,7 +12,7 @@
 #include "preload/build.hpp"
 #include "preload/version.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
   const auto* const found = std::ranges::find(valid, value);
   if (found != valid.end()) return static_cast<std::size_t>(found - valid.begin());
   error += (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " +
-           listed(valid);
+           choose::listed(valid);
   return 0;
 }
 
@@ -44,7 +44,7 @@ Configuration& Configuration::instance() {
 Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE")) {
   Wishes wishes;
   try {
-    wishes.forced = parse_choices(variable("ROUNDELAY"));
+    wishes.forced = choose::parse_choices(variable("ROUNDELAY"));
   } catch (const SpellingError& wrong) {
     add_error("ROUNDELAY=" + std::string(wrong.what()));
   }
@@ -58,7 +58,7 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   }
   wishes.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
   try {
-    if (wishes.deterministic) require_deterministic(wishes.forced);
+    if (wishes.deterministic) choose::require_deterministic(wishes.forced);
   } catch (const SpellingError& wrong) {
     add_error(wrong.what());
   }
@@ -68,9 +68,9 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
   one_of("ROUNDELAY_TRACE", {"0", "1"}, error_);
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
-    case 1: set_waiting(Waiting::spin); break;
-    case 2: set_waiting(Waiting::sleep); break;
-    default: set_waiting(suitable(occupancy()));
+    case 1: mpi::set_waiting(Waiting::spin); break;
+    case 2: mpi::set_waiting(Waiting::sleep); break;
+    default: mpi::set_waiting(mpi::suitable(mpi::occupancy()));
   }
   add_settings(std::move(wishes));
 }
@@ -98,8 +98,8 @@ const Settings& Configuration::adopt_settings() {
 
 void Configuration::force(const std::string& text) {
   Wishes wishes = settings().wishes;
-  wishes.forced = parse_choices(text);
-  if (wishes.deterministic) require_deterministic(wishes.forced);
+  wishes.forced = choose::parse_choices(text);
+  if (wishes.deterministic) choose::require_deterministic(wishes.forced);
   const std::lock_guard lock(mutex_);
   add_settings(std::move(wishes));
   settings_of_thread = &settings_.back();
@@ -127,4 +127,4 @@ std::uint64_t fingerprint_of(std::string_view text) noexcept {
   return hash;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -10,8 +10,9 @@
 
 #include "choose/chooser.hpp"
 #include "choose/placement.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // FNV-1a
 [[nodiscard]] std::uint64_t fingerprint_of(std::string_view text) noexcept;
@@ -74,4 +75,4 @@ class Configuration {
   std::list<Settings> settings_;  // the last ones hold; references to all of them are given away
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -2,11 +2,10 @@
 // What was decided for calls of a kind on one communicator, and what came of it.
 #pragma once
 
-#include "mpi/collectives.hpp"
-#include "mpi/operation.hpp"
+#include "preload/names.hpp"
 #include "preload/record.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 struct Decision {
   Plan plan;
@@ -16,4 +15,4 @@ struct Decision {
   bool length_is_missing;  // as in Verdict
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

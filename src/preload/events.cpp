@@ -11,7 +11,7 @@
 #include "preload/file.hpp"
 #include "preload/json.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -61,4 +61,4 @@ void tell_error(std::string_view why) {
   tell(std::string(text.GetString()) + "\n");
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

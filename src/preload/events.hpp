@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // That this library ends the job, and why.
 void tell_error(std::string_view why);
@@ -13,4 +13,4 @@ void tell_error(std::string_view why);
 // A line that is JSON already and ends in a newline.
 void tell(std::string_view line);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Whether all of the text was written; if not, errno says why. `mode` as for fopen.
 [[nodiscard]] inline bool write_file(const std::string& path, const char* mode,
@@ -17,4 +17,4 @@ namespace roundelay {
   return std::fclose(file) == 0 && written;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

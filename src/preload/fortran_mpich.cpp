@@ -8,16 +8,16 @@
 #include "preload/native.hpp"
 #include "preload/report.hpp"
 
-using roundelay::native;
+using roundelay::preload::native;
 
 ROUNDELAY_EXPORT void mpi_barrier_f08_(const MPI_Fint* comm, MPI_Fint* ierror) {
   const MPI_Comm where = PMPI_Comm_f2c(*comm);
-  const int error = roundelay::barrier(where, [&] { return native.barrier(where); });
+  const int error = roundelay::preload::barrier(where, [&] { return native.barrier(where); });
   if (ierror != nullptr) *ierror = error;
 }
 
 ROUNDELAY_EXPORT void mpi_finalize_f08_(MPI_Fint* ierror) {
-  roundelay::conclude();
+  roundelay::preload::conclude();
   const int error = native.finalize();
   if (ierror != nullptr) *ierror = error;
 }

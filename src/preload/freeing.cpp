@@ -9,11 +9,11 @@
 namespace {
 
 using Free = int(MPI_Comm*);
-Free* const next_free = roundelay::next_definition("MPI_Comm_free", PMPI_Comm_free);
-Free* const next_disconnect = roundelay::next_definition("MPI_Comm_disconnect", PMPI_Comm_disconnect);
+Free* const next_free = roundelay::preload::next_definition("MPI_Comm_free", PMPI_Comm_free);
+Free* const next_disconnect = roundelay::preload::next_definition("MPI_Comm_disconnect", PMPI_Comm_disconnect);
 
 int free_by(Free* next, MPI_Comm* comm) {
-  const roundelay::PerCommunicator<roundelay::Station>::Freeing freeing(
+  const roundelay::mpi::PerCommunicator<roundelay::preload::Station>::Freeing freeing(
       comm != nullptr ? *comm : MPI_COMM_NULL);
   return next(comm);
 }

@@ -8,7 +8,7 @@
 
 #include "preload/events.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 void give_up(const Communicator& comm, const std::string& why, bool speaks) {
   if (speaks) {
@@ -26,4 +26,4 @@ void give_up(const Communicator& comm, const std::string& why) {
   give_up(comm, why, comm.rank() == 0);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

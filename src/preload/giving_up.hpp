@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "mpi/communicator.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Ends the program: the rank that `speaks` prints "roundelay: error: " and why. All ranks of the
 // communicator have to call it, one of them speaks.
@@ -14,4 +14,4 @@ namespace roundelay {
 // Rank 0 speaks.
 [[noreturn]] void give_up(const Communicator& comm, const std::string& why);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

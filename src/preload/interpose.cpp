@@ -4,7 +4,7 @@
 #include <exception>
 #include <new>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 int raise_as_error(MPI_Comm comm) noexcept {
   int code = MPI_ERR_INTERN;
@@ -19,4 +19,4 @@ int raise_as_error(MPI_Comm comm) noexcept {
   return code;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

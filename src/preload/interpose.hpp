@@ -25,7 +25,7 @@
 
 #define ROUNDELAY_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Raises the exception that is being handled as an error of MPI, by the communicator's error
 // handler, and returns its code.
@@ -158,4 +158,4 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   return raise_as_error(comm);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -4,7 +4,7 @@
 
 #include "preload/interpose.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Both groups know both lengths: what one sends the other receives.
 template <typename Native>
@@ -148,4 +148,4 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
       });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

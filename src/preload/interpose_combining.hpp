@@ -8,7 +8,7 @@
 #include "mpi/operation.hpp"
 #include "preload/interpose_between.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Whether the MPI library has the operation for the type. What it would refuse is left to it, so
 // that its error is the one that users know.
@@ -61,7 +61,7 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   return combine(
       Collective::allreduce, station, sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        const auto run_here = where.inter() ? run_allreduce_between : run_allreduce;
+        const auto run_here = where.inter() ? mpi::run_allreduce_between : mpi::run_allreduce;
         return run_here(plan, where, from, received, operation);
       });
 } catch (const NotCommitted&) {
@@ -155,7 +155,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
     std::vector<Units>& counts = per_thread<CountList>().counts;
     counts.clear();
     for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
-    const auto run = between ? run_reduce_scatter_between : run_reduce_scatter;
+    const auto run = between ? mpi::run_reduce_scatter_between : mpi::run_reduce_scatter;
     return run(plan, station->comm, from.address, received, counts, operation);
   });
 } catch (const NotCommitted&) {
@@ -164,4 +164,4 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   return raise_as_error(comm);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

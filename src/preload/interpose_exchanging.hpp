@@ -7,14 +7,14 @@
 
 #include "preload/interpose.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 template <typename Native>
 int alltoall(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
              const Native& go_on) {
   return receive_from_all(Collective::alltoall, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, run_alltoall, go_on);
+                          received_count, received_type, comm, go_on, mpi::run_alltoall, go_on);
 }
 
 // One side of an alltoallv: displacements in elements, one type.
@@ -102,4 +102,4 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   return raise_as_error(comm);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -7,14 +7,14 @@
 
 #include "preload/interpose_between.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 template <typename Native>
 int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
               std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
               const Native& go_on) try {
   return receive_from_all(Collective::allgather, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, run_allgather, [&] {
+                          received_count, received_type, comm, go_on, mpi::run_allgather, [&] {
                             return allgather_between(sent, sent_count, sent_type, received,
                                                      received_count, received_type, comm, go_on);
                           });
@@ -221,4 +221,4 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   return raise_as_error(comm);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

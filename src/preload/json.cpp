@@ -3,7 +3,7 @@
 
 #include <rapidjson/encodings.h>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 std::string as_utf8(std::string_view text) {
   const std::string bytes(text);  // ends in a zero, at which a sequence that is cut short fails
@@ -22,4 +22,4 @@ std::string as_utf8(std::string_view text) {
   return valid;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

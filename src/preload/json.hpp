@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 
@@ -35,4 +35,4 @@ void put(JsonWriter& json, const char* key, const Value& value) {
   put(json, value);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

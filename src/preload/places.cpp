@@ -9,7 +9,7 @@
 #include "mpi/host.hpp"
 #include "preload/configuration.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -35,7 +35,7 @@ std::optional<int> part_by(const Placement& placement) {
   if (!placement.given() || !fits(placement)) return std::nullopt;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return placement.part_of(rank, host_name());
+  return placement.part_of(rank, mpi::host_name());
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::uint64_t node_of_process() {
     // The system's identity since it started, and the host name, for containers that share it.
     std::string identity;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
-    return fingerprint_of(identity + host_name());
+    return fingerprint_of(identity + mpi::host_name());
   }();
   return mine;
 }
@@ -63,4 +63,4 @@ std::string wrong_placement() {
   return nodes.empty() ? wrong("ROUNDELAY_SITES", configuration.sites()) : nodes;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Equal on ranks that share memory.
 [[nodiscard]] std::uint64_t node_of_process();
@@ -14,4 +14,4 @@ namespace roundelay {
 // Empty if ROUNDELAY_NODES and ROUNDELAY_SITES fit MPI_COMM_WORLD, else what is wrong with them.
 [[nodiscard]] std::string wrong_placement();
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -7,7 +7,7 @@
 
 #include "choose/profile.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 Decision Policy::decide(Facts call) const {
   const Facts& shape = terms_.shape;
@@ -20,8 +20,8 @@ Decision Policy::decide(Facts call) const {
   call.nodes = shape.nodes;
   call.ranks_per_node = shape.ranks_per_node;
   Verdict verdict = terms_.native_because.empty()
-                        ? choose(call, settings_.wishes, terms_.machine)
-                        : leave_native(call.collective, terms_.native_because);
+                        ? choose::choose(call, settings_.wishes, terms_.machine)
+                          : choose::leave_native(call.collective, terms_.native_because);
   const Outcome* what =
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
               verdict.reason);
@@ -34,7 +34,7 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
   if (settings_.wishes.profile != nullptr && terms_.native_because.empty()) {
     boundaries = settings_.wishes.profile->boundaries(collective, terms_.shape.ranks);
   }
-  return lengths_like(bytes, boundaries);
+  return choose::lengths_like(bytes, boundaries);
 }
 
 void Policy::observe(Decision& decision, bool first) {
@@ -42,4 +42,4 @@ void Policy::observe(Decision& decision, bool first) {
   settle(decision.outcome, std::exchange(decision.tally, {}), first);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -2,11 +2,10 @@
 // Decides what runs on a communicator, and receives how long it took.
 #pragma once
 
-#include "choose/decision_table.hpp"
 #include "preload/decision.hpp"
 #include "preload/terms.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 class Policy {
  public:
@@ -27,4 +26,4 @@ class Policy {
   const Settings& settings_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -7,7 +7,7 @@
 #include <list>
 #include <mutex>
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -29,7 +29,7 @@ Records& records() {
 }
 
 struct Instant {
-  std::uint64_t ticks = roundelay::ticks();
+  std::uint64_t ticks = preload::ticks();
   std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
 };
 
@@ -99,4 +99,4 @@ std::vector<Row> rows() {
   return found;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -8,7 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // A clock of a few instructions, in ticks of unknown length.
 [[nodiscard]] inline std::uint64_t ticks() noexcept {
@@ -107,4 +107,4 @@ struct Row {
 // In the order in which the outcomes first occurred. Thread-safe.
 [[nodiscard]] std::vector<Row> rows();
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -25,14 +25,14 @@
 #include "preload/station.hpp"
 #include "preload/summary.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
 // What this process recorded, to be sent: numbers as text, names that end in a zero.
 std::string packed() {
   std::ostringstream text;
-  text << std::setprecision(std::numeric_limits<double>::max_digits10) << Scratch::high_water()
+  text << std::setprecision(std::numeric_limits<double>::max_digits10) << mpi::Scratch::high_water()
        << ' ' << setup_seconds();
   for (const Row& row : rows()) {
     text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
@@ -137,7 +137,7 @@ void conclude() {
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     PerCommunicator<Station>::instance().end(never_freed);
   }
-  Alone::free();
+  mpi::Alone::free();
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -156,4 +156,4 @@ void arrange_conclusion() {
   });
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -2,7 +2,7 @@
 // The report at the end of the program.
 #pragma once
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Collective over MPI_COMM_WORLD, before MPI_Finalize: rank 0 gathers what all ranks recorded and
 // writes it where the configuration says. Frees what the library holds of MPI_COMM_WORLD.
@@ -12,4 +12,4 @@ void conclude();
 // and that its rank 0 reports what it knows alone. Cheap to call again.
 void arrange_conclusion();
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

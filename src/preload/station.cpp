@@ -6,13 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "choose/profile.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/giving_up.hpp"
 #include "preload/places.hpp"
 #include "preload/report.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -33,7 +32,7 @@ void Station::ask_both_groups(const Settings& settings) {
   asked_settings_ = &settings;
   wished_ = wishes_between(settings.wishes);
   distant_ = false;
-  if (!is_one_world(comm.user())) return;
+  if (!mpi::is_one_world(comm.user())) return;
   enum : std::size_t { no_wish, own_node, not_node, values };
   const std::uint64_t node = node_of_process();
   std::array<std::uint64_t, values> least{wished_ ? 0U : 1U, node, ~node};
@@ -52,7 +51,7 @@ void Station::ask_both_groups(const Settings& settings) {
 bool Station::may_run(Collective collective) {
   const Settings& settings = Configuration::instance().settings();
   if (asked_settings_ != &settings) ask_both_groups(settings);
-  return wished_ || (distant_ && model_knows_between(collective));
+  return wished_ || (distant_ && choose::model_knows_between(collective));
 }
 
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks) {
@@ -116,4 +115,4 @@ void Station::ended() {
   comm.free_own();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -10,15 +10,13 @@
 #include <optional>
 #include <vector>
 
-#include "choose/decision_table.hpp"
-#include "mpi/communicator.hpp"
-#include "mpi/per_communicator.hpp"
 #include "preload/call_lengths.hpp"
 #include "preload/configuration.hpp"
 #include "preload/decision.hpp"
+#include "preload/names.hpp"
 #include "preload/policy.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // The functions that find a station take part in the agreement of a communicator's ranks when they
 // are asked for the first time, and again after roundelay_force(): then they are collective. Call
@@ -119,4 +117,4 @@ class Station {
 // decide, but here not all ranks know the operation. One rank `speaks`.
 void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -14,7 +14,7 @@
 #include "preload/json.hpp"
 #include "preload/version.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::string mpi_library() {
   return all;
 }
 
-const char* waiting_name() { return waiting() == Waiting::sleep ? "sleep" : "spin"; }
+const char* waiting_name() { return mpi::waiting() == mpi::Waiting::sleep ? "sleep" : "spin"; }
 
 std::string amount(double value, std::array<const char*, 4> units, double step) {
   std::size_t unit = 0;
@@ -156,4 +156,4 @@ std::string as_text(const Summary& summary) {
   return text.str();
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

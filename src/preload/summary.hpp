@@ -9,7 +9,7 @@
 
 #include "preload/record.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // What all ranks together recorded of an outcome.
 struct Total {
@@ -56,4 +56,4 @@ struct Summary {
 // is not empty, becomes its first member.
 [[nodiscard]] std::string as_json(const Summary& summary, std::string_view event = {});
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "choose/profile.hpp"
 #include "mpi/ballot.hpp"
 #include "mpi/network.hpp"
 #include "mpi/waiting.hpp"
@@ -17,7 +16,7 @@
 #include "preload/places.hpp"
 #include "preload/usual_machine.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -79,9 +78,9 @@ void count_nodes(Facts& shape, const Communicator& comm) {
 }
 
 NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
-  if (!speed.known()) speed = measure_network(comm, node_of_process());
+  if (!speed.known()) speed = mpi::measure_network(comm, node_of_process());
   if (!comm.inter() && comm.topology().sites.count() > 1 && !speed.far_known()) {
-    measure_between_sites(comm, speed);
+    mpi::measure_between_sites(comm, speed);
   }
   know_network(speed);
   return speed;
@@ -110,20 +109,20 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     return terms;
   };
   // Ranks of another world may be without this library.
-  if (!comm.inter() && !is_one_world(comm.user())) return left_native("several worlds");
+  if (!comm.inter() && !mpi::is_one_world(comm.user())) return left_native("several worlds");
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
 
-  Ballot ballot({.settings = settings.fingerprint,
+  mpi::Ballot ballot({.settings = settings.fingerprint,
                  .node = node_of_process(),
-                 .spins = waiting() == Waiting::spin,
+                 .spins = mpi::waiting() == Waiting::spin,
                  .can_have_another = Communicator::may_make_own(),
                  .network = known_network()});
-  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), Ballot::size, MPI_UINT64_T,
+  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size, MPI_UINT64_T,
                                         MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
     return left_native("the ranks could not agree");
   }
-  const Result result = ballot.result();
+  const mpi::Result result = ballot.result();
   if (!result.same_settings) {
     report_difference(comm, settings);
     return left_native("settings differ between ranks");
@@ -139,7 +138,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     locate(comm);
   }
   count_nodes(terms.shape, comm);
-  if (!may_leave_native(terms.shape, wishes, terms.machine)) return terms;
+  if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
   if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
     return left_native("too many communicators");
   }
@@ -147,4 +146,4 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   return terms;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

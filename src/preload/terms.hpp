@@ -4,11 +4,10 @@
 
 #include <string>
 
-#include "choose/chooser.hpp"
-#include "mpi/communicator.hpp"
 #include "preload/configuration.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // The same on all ranks of the communicator. Decisions depend on nothing else.
 struct Terms {
@@ -23,4 +22,4 @@ struct Terms {
 // user asked for is wrong on all ranks.
 [[nodiscard]] Terms agree_on_terms(Communicator& comm, const Settings& settings);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

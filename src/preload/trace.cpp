@@ -7,7 +7,7 @@
 
 #include "preload/configuration.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 bool tracing = Configuration::trace_is_wanted();
 constinit thread_local const Outcome* last_outcome = nullptr;
@@ -26,4 +26,4 @@ void write_trace(const Station& station, const Decision& decision, std::int64_t 
                what.reason.c_str());
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

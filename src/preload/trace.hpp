@@ -6,7 +6,7 @@
 
 #include "preload/station.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // Set while the library starts: whether rank 0 of the world writes a line a call.
 extern bool tracing;
@@ -22,4 +22,4 @@ inline void note(const Station& station, Decision& decision, std::int64_t bytes)
     write_trace(station, decision, bytes);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

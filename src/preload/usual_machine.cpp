@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/usual_machine.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 namespace {
 
@@ -39,4 +39,4 @@ Machine machine_with(const NetworkSpeed& speed) {
   return machine;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -2,12 +2,11 @@
 // What is known of a machine and its MPI library before anything is measured.
 #pragma once
 
-#include "choose/chooser.hpp"
-#include "mpi/network_speed.hpp"
+#include "preload/names.hpp"
 
-namespace roundelay {
+namespace roundelay::preload {
 
 // The machine, with what was measured of the network between nodes, if anything was.
 [[nodiscard]] Machine machine_with(const NetworkSpeed& speed);
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

@@ -7,8 +7,8 @@
 #error "the build defines ROUNDELAY_VERSION, the version of the project"
 #endif
 
-namespace roundelay {
+namespace roundelay::preload {
 
 inline constexpr std::string_view version = ROUNDELAY_VERSION;
 
-}  // namespace roundelay
+}  // namespace roundelay::preload

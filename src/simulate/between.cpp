@@ -7,33 +7,35 @@
 #include "preload/configuration.hpp"
 #include "preload/station.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 namespace {
 
 // What an allgather within the group would decide: it knows of the network.
-const Decision& neighbour(std::int64_t bytes) {
-  return Station::of(MPI_COMM_WORLD)->decide(Collective::allgather, bytes);
+const preload::Decision& neighbour(std::int64_t bytes) {
+  return preload::Station::of(MPI_COMM_WORLD)->decide(Collective::allgather, bytes);
 }
 
 }  // namespace
 
 void allgather_between(const Message& m) {
-  const auto choice = Configuration::instance().settings().wishes.forced.between(Collective::allgather);
+  const auto choice =
+      preload::Configuration::instance().settings().wishes.forced.between(Collective::allgather);
   if (choice == nullptr) throw std::invalid_argument("no allgather between groups is forced");
-  Communicator& comm = Station::of(MPI_COMM_WORLD)->comm;
+  mpi::Communicator& comm = preload::Station::of(MPI_COMM_WORLD)->comm;
+  comm.make_own();
   const int p = m.ranks();
   const Units block = m.block * static_cast<Units>(sizeof(unsigned));
-  Plan plan(choice, neighbour(block * p).plan.network());
-  Call call(plan, comm);
+  mpi::Plan plan(choice, neighbour(block * p).plan.network());
+  mpi::Call call(plan, comm);
   call.set(Space::input, m.in);
   call.set(Space::output, m.out);
   call.problem.senders = p;
   call.problem.input = Slice(Space::input, 0, block);
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, block * p), p);
   Schedule schedule = call.prepared(p, comm.size() - p, block * p, -1);
-  Executor executor;
+  mpi::Executor executor;
   executor.run(schedule, call.memory, comm.own(), choice->discipline);
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

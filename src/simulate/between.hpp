@@ -5,10 +5,10 @@
 
 #include "simulate/message.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 // The first m.ranks() ranks of MPI_COMM_WORLD send m.in, their block; all others receive m.out. By
 // the algorithm that is forced for intercommunicators. Throws std::invalid_argument if none is.
 void allgather_between(const Message& m);
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

@@ -10,7 +10,7 @@
 
 #include "simulate/between.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 namespace {
 
@@ -111,4 +111,4 @@ bool is_right(const SimulatedCall& call, const Message& message) {
   return true;
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

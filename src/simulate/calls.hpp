@@ -7,7 +7,7 @@
 
 #include "simulate/message.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 // even:   a block of one length for each rank;
 // any:    also of other distributions, see Message;
@@ -29,4 +29,4 @@ struct SimulatedCall {
 // Whether what this rank received is right.
 [[nodiscard]] bool is_right(const SimulatedCall& call, const Message& message);
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

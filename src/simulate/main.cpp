@@ -29,7 +29,7 @@
 #include "simulate/ports.hpp"
 #include "simulate/rendezvous.hpp"
 
-namespace roundelay {
+namespace roundelay::simulate {
 namespace {
 
 struct Cell {
@@ -74,12 +74,12 @@ class Simulation {
     agree_on_maxima(all);
     if (rank_ != 0) return;
     rapidjson::StringBuffer text;
-    JsonWriter json(text);
+    preload::JsonWriter json(text);
     json.StartObject();
-    put(json, "bytes", static_cast<std::uint64_t>(cell.bytes));
-    put(json, "seconds", all[0] - start);
-    put(json, "ran", what_ran());
-    put(json, "wrong", all[1] > 0);
+    preload::put(json, "bytes", static_cast<std::uint64_t>(cell.bytes));
+    preload::put(json, "seconds", all[0] - start);
+    preload::put(json, "ran", what_ran());
+    preload::put(json, "wrong", all[1] > 0);
     json.EndObject();
     std::puts(text.GetString());
     std::fflush(stdout);
@@ -116,12 +116,12 @@ void run(std::span<char*> arguments) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::simulate
 
 __attribute__((visibility("default"))) int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    roundelay::run({argv, static_cast<std::size_t>(argc)});
+    roundelay::simulate::run({argv, static_cast<std::size_t>(argc)});
   } catch (const std::exception& wrong) {
     std::fprintf(stderr, "simulation: %s\n", wrong.what());
     MPI_Abort(MPI_COMM_WORLD, 2);

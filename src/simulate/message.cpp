@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 namespace {
 
@@ -63,4 +63,4 @@ void Message::Free::operator()(unsigned* memory) const {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 // real:   memory of its own for every rank, so that results can be checked;
 // shared: one piece for all ranks, which takes no room and no time to copy: results are garbage.
@@ -50,4 +50,4 @@ class Message {
   Memory in_, out_;
 };
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

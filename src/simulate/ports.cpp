@@ -4,7 +4,7 @@
 #include <regex>
 #include <simgrid/s4u.hpp>
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 void give_ports_one_flow(const std::string& links) {
   const std::regex port(links);
@@ -13,4 +13,4 @@ void give_ports_one_flow(const std::string& links) {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

@@ -9,7 +9,7 @@
 #include <simgrid/s4u.hpp>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 double now() { return simgrid::s4u::Engine::get_clock(); }
 
@@ -40,4 +40,4 @@ void agree_on_maxima(std::span<double> values) {
   }
 }
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

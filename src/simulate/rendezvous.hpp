@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace roundelay {
+namespace roundelay::simulate {
 
 // Returns on all ranks at one instant of simulated time, and returns that.
 [[nodiscard]] double start_together();
@@ -14,4 +14,4 @@ namespace roundelay {
 // Of each value the largest of all ranks, on all ranks.
 void agree_on_maxima(std::span<double> values);
 
-}  // namespace roundelay
+}  // namespace roundelay::simulate

@@ -9,7 +9,7 @@
 #include "choose/json.hpp"
 #include "choose/profile.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 namespace {
 
 constexpr Facts within{.collective = Collective::allgather, .bytes = 800, .ranks = 8};
@@ -117,4 +117,4 @@ TEST(Groups, ARuleNamesAnAlgorithmOfItsKind) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::choose

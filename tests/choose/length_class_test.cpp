@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace roundelay {
+namespace roundelay::choose {
 namespace {
 
 TEST(LengthClass, EveryLengthIsOfOneClass) {
@@ -30,4 +30,4 @@ TEST(LengthClass, APowerOfTwoIsInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -7,7 +7,7 @@
 
 #include "choose/chooser.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 namespace {
 
 // 100 Mbit/s, as it is measured in the lab.
@@ -301,4 +301,4 @@ TEST(Model, ShortMessagesAreLeftToLibrariesThatAreGoodAtThem) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -7,7 +7,7 @@
 
 #include "choose/spelling.hpp"
 
-namespace roundelay {
+namespace roundelay::choose {
 namespace {
 
 TEST(Placement, IsOfSizesOrOfLetters) {
@@ -41,4 +41,4 @@ TEST(Placement, OfHostsNeedsANameAndPatterns) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::choose

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::choose {
 namespace {
 
 std::string with_rules(const std::string& collective, const std::string& rules) {
@@ -330,4 +330,4 @@ TEST(Deterministic, WhatIsForcedHasToBe) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::choose

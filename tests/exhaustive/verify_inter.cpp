@@ -11,6 +11,7 @@
 namespace {
 
 using namespace roundelay;
+using namespace roundelay::interpret;
 
 bool proven(const Choice& choice) {
   int pairs = 0;

@@ -9,7 +9,7 @@
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 Trace between(std::string_view name, int p, int q) {
@@ -75,4 +75,4 @@ TEST(BetweenGroups, ANumberOfReceiversIsForTwoGroupsOnly) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -11,7 +11,7 @@
 
 #include "interpret/variants.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 
 // Up to how many ranks everything is tried; with assertions and sanitizers, which take ten times as
 // long, up to fewer.
@@ -59,4 +59,4 @@ inline std::string test_name(const testing::TestParamInfo<Choice>& info) {
 
 inline void PrintTo(const Choice& choice, std::ostream* out) { *out << choice.text(); }
 
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -8,7 +8,7 @@
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 Choice with_blocks(Collective collective, int n) {
@@ -116,4 +116,4 @@ TEST(CirculantPipelines, AreCutByTheClosedForm) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

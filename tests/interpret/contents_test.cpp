@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 constexpr Slice slice(Units offset, Units length) { return {Space::output, offset, length}; }
@@ -72,4 +72,4 @@ TEST(Contents, HoldsWhatWasWrittenLast) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

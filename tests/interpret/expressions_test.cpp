@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 TEST(Expressions, TheSameOperandsGiveTheSame) {
@@ -60,4 +60,4 @@ TEST(Expressions, ManyRanks) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

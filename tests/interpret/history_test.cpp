@@ -12,7 +12,7 @@
 #include "interpret/price.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 Trace trace_of(Collective collective, std::string_view name, const Case& of) {
@@ -107,4 +107,4 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, HistoryOfCatalogue, testing::ValuesIn(all_va
                          test_name);
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

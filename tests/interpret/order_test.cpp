@@ -9,7 +9,7 @@
 #include "interpret/expressions.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 // Who keeps the order of a part that keeps one does not say so.
@@ -61,11 +61,11 @@ TEST(Order, IsThatOfTheTreeAndOfNothingElse) {
 TEST(Order, OneAlgorithmOfEveryCollectiveIsDeterministicForAllThatIsCalled) {
   for (const Collective collective : collectives) {
     if (!reduces(collective)) continue;
-    const Algorithm& algorithm = deterministic_algorithm(collective);
+    const Algorithm& algorithm = choose::deterministic_algorithm(collective);
     EXPECT_TRUE(algorithm.fixed_order) << name_of(collective);
     EXPECT_TRUE(algorithm.restrictions.empty()) << name_of(collective);
   }
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -8,7 +8,7 @@
 #include "interpret/mutants.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 struct Between {
@@ -50,4 +50,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -9,7 +9,7 @@
 #include "interpret/lockstep.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 class PriceOfCatalogue : public testing::TestWithParam<Choice> {};
@@ -100,4 +100,4 @@ TEST(Price, OfWhatCannotEndIsAnError) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

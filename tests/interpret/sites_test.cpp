@@ -12,7 +12,7 @@
 
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 #ifdef NDEBUG
@@ -138,4 +138,4 @@ TEST(Sites, AreOfAllRanks) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

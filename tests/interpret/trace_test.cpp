@@ -8,7 +8,7 @@
 #include "catalogue_cases.hpp"
 #include "interpret/verify.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 TEST(Trace, HasAllThatARankDoes) {
@@ -122,4 +122,4 @@ TEST(Goal, AFenceIsRequiredByWhatFollows) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

@@ -11,7 +11,7 @@
 #include "interpret/mutants.hpp"
 #include "interpret/rehearsal.hpp"
 
-namespace roundelay {
+namespace roundelay::interpret {
 namespace {
 
 // Of two groups together: more ranks are of no other kind.
@@ -32,8 +32,8 @@ TEST_P(OfCatalogue, RehearsesRight) {
     for (const Case& of : cases_of(GetParam(), p)) {
       if (of.q > 0 && of.ranks() > most_ranks_between) continue;
       const Call call(GetParam(), of);
-      EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::as_soon_as_matched)) << p;
-      EXPECT_TRUE(rehearse(call, call.schedules(), Delivery::at_the_last_moment)) << p;
+      EXPECT_TRUE(rehearse(call, call.schedules(), DeliveryTime::as_soon_as_matched)) << p;
+      EXPECT_TRUE(rehearse(call, call.schedules(), DeliveryTime::at_the_last_moment)) << p;
     }
   }
 }
@@ -379,4 +379,4 @@ TEST(Verify, RefusesCasesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace roundelay
+}  // namespace roundelay::interpret

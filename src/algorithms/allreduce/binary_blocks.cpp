@@ -41,7 +41,7 @@ Schedule binary_blocks(Group g, Slice data, Slice scratch, bool commutative) {
   const Subgroup t = g.strided(first, 1, size);
   const int l = t.rank;
   const Blocks result = Blocks::even(data, segments);
-  const Range mine = halved(l, size, segments);
+  const BlockRange mine = halved(l, size, segments);
   PartialResult x(data, data, scratch, commutative);
   co_yield all(halve(t, result, x, Distances::doubling));
 

@@ -39,7 +39,7 @@ Schedule rabenseifner(Group g, Slice data, Slice scratch, bool commutative) {
   const Subgroup t = g.folded(r, 0);
   co_yield all(halve(t, result, x, Distances::doubling));
   if (x.mine() != data) {
-    const Range mine = halved(t.rank, p_, p_);
+    const BlockRange mine = halved(t.rank, p_, p_);
     co_yield round(copy(x.mine(result, mine), mine.of(result)));
   }
   co_yield all(gather_halves(t, result));

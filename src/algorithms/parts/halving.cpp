@@ -9,8 +9,8 @@ Schedule fold_halves(Group g, PartialResult& x, bool stays) {
   const bool odd = g.rank % 2 == 1;
   const int other = odd ? g.left() : g.right();
   const Blocks halves = Blocks::even(x.mine(), 2);
-  const Range kept = Range{0, 2}.half(odd);
-  const Range left = Range{0, 2}.half(!odd);
+  const BlockRange kept = BlockRange{0, 2}.half(odd);
+  const BlockRange left = BlockRange{0, 2}.half(!odd);
   const Slice given = x.mine(halves, left);
   const Slice got = x.theirs(halves, kept);
   const auto [first, second] = x.absorb(halves, kept, odd);
@@ -24,7 +24,7 @@ Schedule fold_halves(Group g, PartialResult& x, bool stays) {
 
 Schedule halve(Group t, Blocks cut, PartialResult& x, Distances distances) {
   const int v = t.rank;
-  Range range{0, cut.size()};
+  BlockRange range{0, cut.size()};
   for (int step = 1; step < t.size; step *= 2) {
     const int d = distances == Distances::doubling ? step : t.size / 2 / step;
     const bool higher = (v & d) != 0;
@@ -38,10 +38,10 @@ Schedule halve(Group t, Blocks cut, PartialResult& x, Distances distances) {
 
 Schedule gather_halves(Group t, Blocks result, int root) {
   const int v = t.rank;
-  Range range = halved(v, t.size, result.size());
+  BlockRange range = halved(v, t.size, result.size());
   for (int d = t.size / 2; d > 0; d /= 2) {
     const bool higher = (v & d) != 0;
-    const Range whole = range.doubled(higher);
+    const BlockRange whole = range.doubled(higher);
     const bool gives = root == all_ranks || ((v ^ root) & d) != 0;
     const bool takes = root == all_ranks || !gives;
     co_yield round(send(gives ? range.of(result) : Slice(), t[v ^ d]),

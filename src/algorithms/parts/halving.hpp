@@ -16,18 +16,18 @@
 namespace roundelay {
 
 // Segments first .. last - 1 of those into which a vector is cut.
-struct Range {
+struct BlockRange {
   int first;
   int last;
 
-  [[nodiscard]] Range half(bool upper) const noexcept {
+  [[nodiscard]] BlockRange half(bool upper) const noexcept {
     const int middle = (first + last) / 2;
-    return upper ? Range{middle, last} : Range{first, middle};
+    return upper ? BlockRange{middle, last} : BlockRange{first, middle};
   }
   // What this is the upper or the lower half of.
-  [[nodiscard]] Range doubled(bool upper) const noexcept {
+  [[nodiscard]] BlockRange doubled(bool upper) const noexcept {
     const int length = last - first;
-    return upper ? Range{first - length, last} : Range{first, last + length};
+    return upper ? BlockRange{first - length, last} : BlockRange{first, last + length};
   }
   [[nodiscard]] Slice of(const Blocks& cut) const noexcept { return cut.range(first, last); }
 };
@@ -49,15 +49,15 @@ class PartialResult {
 
   [[nodiscard]] Slice mine() const noexcept { return mine_; }
   [[nodiscard]] Slice theirs() const noexcept { return theirs_; }
-  [[nodiscard]] Slice mine(const Blocks& cut, Range range) const noexcept {
+  [[nodiscard]] Slice mine(const Blocks& cut, BlockRange range) const noexcept {
     return range.of(cut.over(mine_));
   }
-  [[nodiscard]] Slice theirs(const Blocks& cut, Range range) const noexcept {
+  [[nodiscard]] Slice theirs(const Blocks& cut, BlockRange range) const noexcept {
     return range.of(cut.over(theirs_));
   }
 
   // The steps that combine what has arrived with the own; `higher`: the own ranks are the higher.
-  std::array<LocalStep, 2> absorb(const Blocks& cut, Range range, bool higher) noexcept {
+  std::array<LocalStep, 2> absorb(const Blocks& cut, BlockRange range, bool higher) noexcept {
     const Slice kept = mine(cut, range);
     const Slice got = theirs(cut, range);
     const LocalStep nothing = copy(Slice(), Slice());
@@ -110,7 +110,7 @@ constexpr int bit_reversed(int v, int p) noexcept {
 }
 
 // With what rank v of p ends a halving with doubling distances.
-constexpr Range halved(int v, int p, int segments) noexcept {
+constexpr BlockRange halved(int v, int p, int segments) noexcept {
   const int length = segments / p;
   const int first = bit_reversed(v, p) * length;
   return {first, first + length};

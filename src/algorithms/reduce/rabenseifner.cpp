@@ -42,7 +42,7 @@ Schedule rabenseifner(Group g, int root, Slice input, Slice data, Slice scratch,
   const Blocks result = Blocks::even(data, p_);
   co_yield all(halve(t, result, x, Distances::doubling));
   if (x.mine() != data) {
-    const Range mine = halved(t.rank, p_, p_);
+    const BlockRange mine = halved(t.rank, p_, p_);
     co_yield round(copy(x.mine(result, mine), mine.of(result)));
   }
   co_yield all(gather_halves(t, result, after_fold(root)));

@@ -43,7 +43,7 @@ Schedule ordered(Group g, Blocks blocks, Slice scratch, bool commutative) {
   if (p_ > 2) {
     RoundList reorder;
     for (int v = 0; v < p_; ++v) {
-      const Range from{first_block(v, r), first_block(v + 1, r)};
+      const BlockRange from{first_block(v, r), first_block(v + 1, r)};
       reorder.add(copy(x.mine(blocks, from), x.theirs(segments, halved(v, p_, p_))));
     }
     co_yield reorder;
@@ -51,7 +51,7 @@ Schedule ordered(Group g, Blocks blocks, Slice scratch, bool commutative) {
   }
   co_yield all(halve(t, segments, x, Distances::doubling));
 
-  const Range mine = halved(t.rank, p_, p_);
+  const BlockRange mine = halved(t.rank, p_, p_);
   const Slice results = x.mine(segments, mine);
   const Slice result = results.part(0, own.length());
   if (paired) {
