@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import pty
 import signal
 import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,7 +17,7 @@ from typing import IO
 
 import pytest
 from helpers import marked, until
-from launching import HANG_SECONDS, Mpi, mpiexec
+from launching import HANG_SECONDS, TOP, Mpi, mpiexec, run
 from roundelay.lab.needs import check
 from roundelay.running import CannotRun
 
@@ -43,16 +46,22 @@ class Job:
     def processes(self) -> list[int]:
         return [int(folder.name) for folder in marked(MARK, self.mark)]
 
+    def programs(self) -> list[str]:
+        """The files that its processes run."""
+        found = []
+        for process in self.processes():
+            with contextlib.suppress(OSError):  # it has ended
+                found.append(os.readlink(f"/proc/{process}/exe"))
+        return found
+
     def leaves_nothing(self) -> None:
         assert until(lambda: not self.processes()), self.processes()
         assert not list(self.files.rglob("*")), list(self.files.rglob("*"))
 
     def end(self) -> None:
         for process in self.processes():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
 
 
 @pytest.fixture
@@ -171,3 +180,23 @@ def test_ctrl_c_in_a_terminal_ends_a_lab(lab: Job) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGINT, shown
     os.close(terminal)
     lab.leaves_nothing()
+
+
+def test_a_benchmark_that_is_stopped_keeps_what_it_has(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    output = tmp_path / "results.json"
+    words = [sys.executable, str(TOP / "bench" / "lab" / "compare.py"), "measure", "-p", "2"]
+    words += ["--where", "memory", "--mpi", mpi.id, "-s", "native", "-o", str(output)]
+    job = Job([*words, "-k", "1000000", "bcast:8M"], {}, tmp_path)
+    first = run([*words, "-k", "1", "bcast:1K"]).ok()
+    assert "1024 native" in first.stdout
+    try:
+        process = job.start(subprocess.DEVNULL)
+        assert until(lambda: "collectives-" in " ".join(job.programs()))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(HANG_SECONDS) == 128 + signal.SIGINT
+        job.leaves_nothing()
+        assert [one["bytes"] for one in json.loads(output.read_text())["results"]] == [1024]
+    finally:
+        job.end()
