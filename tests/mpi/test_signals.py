@@ -51,7 +51,7 @@ class Job:
         found = []
         for process in self.processes():
             with contextlib.suppress(OSError):  # it has ended
-                found.append(os.readlink(f"/proc/{process}/exe"))
+                found.append(str(Path(f"/proc/{process}/exe").readlink()))
         return found
 
     def leaves_nothing(self) -> None:

@@ -38,7 +38,7 @@ class Started:
         source = (
             "import sys; from roundelay.lab import description, session; "
             "lab = description.from_json(sys.argv[1]); "
-            "sys.exit(session.run(lab, ['sh', '-c', sys.argv[2]], {}))"
+            "sys.exit(session.run(lab, ['sh', '-c', sys.argv[2]], {}).code)"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", source, to_json(lab), script],
@@ -108,7 +108,9 @@ def test_two_labs_at_once() -> None:
     assert len({output for _, output, _ in outcomes}) == 2
 
 
-@pytest.mark.parametrize("end", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "end", [None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+)
 def test_nothing_stays(end: signal.Signals | None) -> None:
     before = devices()
     lab = Started(Lab((2,), RATE), f"echo up; {on(1, 'sleep 1000' if end else 'true')}")
