@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -67,6 +68,14 @@ def write(path: Path, results: Iterable[Result]) -> None:
     path.write_text(f'{{"results": [\n{text}\n]}}\n')
 
 
+def results_in(printed: str) -> Iterable[Result]:
+    """Those that collectives.c printed, a line for each, even if it was stopped in a line."""
+    for line in printed.splitlines():
+        if line.startswith('{"collective"'):
+            with contextlib.suppress(json.JSONDecodeError):
+                yield json.loads(line.rstrip(","))
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Measures settings of Roundelay and the native collectives in turn, and writes tables."""
@@ -94,17 +103,13 @@ def measured(
         options += ["-s", setting]
     command = [*through(where, ranks, each, mpi, program), *options, *cells]
     ended, printed = signals.output(command, environment)
-    if ended.signal is not None:
-        click.echo(f"stopped by {ended.signal.name}; what was measured before is in {output}")
-        sys.exit(128 + ended.signal)
-    if ended.code != 0:
+    if ended.code != 0 and ended.signal is None:
         print(printed)
         sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
     if senders:
         about |= {"ranks_per_node": each, "senders": senders}
-    text = printed[printed.index("{") :]
-    results = [{**about, **one} for one in json.JSONDecoder().raw_decode(text)[0]["results"]]
+    results = [{**about, **one} for one in results_in(printed)]
     for result in results:
         limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
         click.echo(
@@ -112,6 +117,9 @@ def measured(
             f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
         )
     write(output, {key(one): one for one in [*read(output), *results]}.values())
+    if ended.signal is not None:
+        click.echo(f"stopped by {ended.signal.name}; what was measured is in {output}", err=True)
+        sys.exit(128 + ended.signal)
     return results
 
 

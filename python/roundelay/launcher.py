@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -27,6 +28,9 @@ WITH_A_VALUE = {
 # Hydra's -env A B is also -env A=B.
 HYDRA_VARIABLE = {"-genv", "--genv", "-env", "--env"}
 WITH_TWO_VALUES = {"-mca", "--mca", "-gmca", "--gmca", "--prtemca", "--pmixmca"} | HYDRA_VARIABLE
+# Options and variables that name other machines.
+HOSTS = {"-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f", "-machinefile"}
+ALLOCATIONS = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE")
 # Options after which the launcher looks for the program elsewhere.
 ELSEWHERE = {"-wdir", "--wdir", "-wd", "--wd", "-path", "--path", "-prefix", "--prefix"}
 
@@ -134,6 +138,12 @@ def missing_program(launcher: Launcher, command: Sequence[str]) -> str | None:
     if any(map(shutil.which, others)):
         return None
     return next((word for word in others if not word.isdecimal()), None)
+
+
+def may_run_elsewhere(launcher: Launcher, command: Sequence[str]) -> bool:
+    """Whether ranks may be on other machines."""
+    options = {command[word.first] for word in _words(launcher, command)}
+    return bool(options & HOSTS) or any(map(os.environ.get, ALLOCATIONS))
 
 
 def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from roundelay import _core
 from roundelay.builds import Build
 from roundelay.elf import defined_functions, read_program
-from roundelay.launcher import Launcher, missing_program
+from roundelay.launcher import Launcher, may_run_elsewhere, missing_program
 from roundelay.running import COLLECTIVES, Subject
 from roundelay.signals import Ended
 
@@ -89,10 +89,12 @@ def _refused(job: Job) -> str | None:
     program = job.subject.program
     if program is not None and (not program.dynamic or program.privileged):
         return None  # it may have run, and failed by itself
-    return (
-        f"{refused}what it says above is why. No process on this machine loaded Roundelay; what "
-        "runs on other machines cannot be told from here"
-    )
+    if may_run_elsewhere(launcher, command):
+        return (
+            f"no process on this machine loaded Roundelay, and {launcher.path.name} ended with "
+            f"exit code {job.code}: it did not start the job, or ranks on other machines failed"
+        )
+    return f"{refused}what it says above is why"
 
 
 def _refuses_root(launcher: Launcher, command: Sequence[str]) -> bool:

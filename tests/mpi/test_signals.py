@@ -3,34 +3,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import pty
 import signal
 import subprocess
-import time
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 import pytest
-from launching import HANG_SECONDS, Mpi, mpiexec
+from helpers import marked, until
+from launching import HANG_SECONDS, TOP, Mpi, mpiexec, run
 from roundelay.lab.needs import check
 from roundelay.running import CannotRun
 
 RANKS = 3
 MARK = "ROUNDELAY_TEST_JOB"
 Program = Callable[[str], Path]
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Whether it came true before only a hang can be the reason."""
-    end = time.monotonic() + HANG_SECONDS
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 class Job:
@@ -51,13 +44,15 @@ class Job:
         )  # fmt: skip
 
     def processes(self) -> list[int]:
-        return [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if self._owns(folder)]
+        return [int(folder.name) for folder in marked(MARK, self.mark)]
 
-    def _owns(self, folder: Path) -> bool:
-        try:
-            return f"{MARK}={self.mark}".encode() in (folder / "environ").read_bytes()
-        except OSError:  # it has ended, or is another's
-            return False
+    def programs(self) -> list[str]:
+        """The files that its processes run."""
+        found = []
+        for process in self.processes():
+            with contextlib.suppress(OSError):  # it has ended
+                found.append(str(Path(f"/proc/{process}/exe").readlink()))
+        return found
 
     def leaves_nothing(self) -> None:
         assert until(lambda: not self.processes()), self.processes()
@@ -65,10 +60,8 @@ class Job:
 
     def end(self) -> None:
         for process in self.processes():
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
 
 
 @pytest.fixture
@@ -187,3 +180,23 @@ def test_ctrl_c_in_a_terminal_ends_a_lab(lab: Job) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGINT, shown
     os.close(terminal)
     lab.leaves_nothing()
+
+
+def test_a_benchmark_that_is_stopped_keeps_what_it_has(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    output = tmp_path / "results.json"
+    words = [sys.executable, str(TOP / "bench" / "lab" / "compare.py"), "measure", "-p", "2"]
+    words += ["--where", "memory", "--mpi", mpi.id, "-s", "native", "-o", str(output)]
+    job = Job([*words, "-k", "1000000", "bcast:8M"], {}, tmp_path)
+    first = run([*words, "-k", "1", "bcast:1K"]).ok()
+    assert "1024 native" in first.stdout
+    try:
+        process = job.start(subprocess.DEVNULL)
+        assert until(lambda: "collectives-" in " ".join(job.programs()))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(HANG_SECONDS) == 128 + signal.SIGINT
+        job.leaves_nothing()
+        assert [one["bytes"] for one in json.loads(output.read_text())["results"]] == [1024]
+    finally:
+        job.end()

@@ -8,13 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from helpers import Cli
+from helpers import ENOUGH, Cli, marked, until
 from roundelay.running import CannotRun
 from roundelay.signals import raised
 from roundelay.simulation import contenders, platforms, smpi
@@ -222,37 +221,32 @@ def test_a_signal_stops_it_and_what_is_done_is_told() -> None:
 @needs_smpi
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_the_command_at_once(end: signal.Signals, tmp_path: Path) -> None:
-    mark = f"ROUNDELAY_TEST_SIMULATION={tmp_path}"
+    mark = "ROUNDELAY_TEST_SIMULATION"
 
-    def processes() -> list[bytes]:
-        """The programs that run for it."""
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                if mark.encode() in (folder / "environ").read_bytes():
-                    found.append((folder / "cmdline").read_bytes())
-            except OSError:
-                continue
-        return found
+    def is_simulating() -> bool:
+        try:
+            return any(b"-hostfile" in (each / "cmdline").read_bytes() for each in processes())
+        except OSError:  # one has ended meanwhile
+            return False
+
+    def processes() -> list[Path]:
+        return marked(mark, str(tmp_path))
 
     command = [sys.executable, "-c", "from roundelay.cli import main; main()", "simulate"]
     words = ["--platform", "cluster:64", "--natives", "none", "-j", "2", "--", "alltoall", "8M"]
     process = subprocess.Popen(
         [*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path),
-             mark.partition("=")[0]: str(tmp_path)},
+             mark: str(tmp_path)},
         start_new_session=True,
     )  # fmt: skip
-    while not any(b"-hostfile" in each for each in processes()):
-        assert process.poll() is None
-        time.sleep(0.02)
+    assert until(is_simulating)
     process.send_signal(end)
-    output, errors = process.communicate(timeout=600)  # only a hang takes so long
+    output, errors = process.communicate(timeout=ENOUGH)
     assert process.returncode == 128 + end, errors
     assert "not done when it was stopped" in output, output + errors
     assert "Traceback" not in errors
-    while processes():  # what was killed needs a moment
-        time.sleep(0.02)
+    assert until(lambda: not processes())
     assert not list(tmp_path.iterdir())
 
 

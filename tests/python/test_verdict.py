@@ -108,6 +108,8 @@ def test_the_launcher_started_nothing(
     told = why([*command, "sh"], code=1)
     assert "mpiexec.openmpi did not start the job (exit code 1)" in told
     assert "what it says above is why" in told
+    elsewhere = why([*command, "-H", "other", "sh"], code=1)
+    assert "did not start the job, or ranks on other machines failed" in elsewhere
     assert "there is no program './nosuch'" in why([*command, "./nosuch", "-v"], code=132)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.delenv("OMPI_ALLOW_RUN_AS_ROOT")

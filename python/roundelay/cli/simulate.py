@@ -162,8 +162,9 @@ def simulate(
     code = 0
     try:
         smpi.program()
-        with usage_errors(), raised():
-            wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
+        with raised():
+            with usage_errors():
+                wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
             try:
                 result = _study(
                     platform, collective, sizes, wanted, model=model, limit=limit, jobs=jobs

@@ -144,8 +144,10 @@ def study(
     entered = list(contenders)
     stopped: signals.Stopped | None = None
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        futures = [pool.submit(heard, one) for one in entered]
+        futures: list[Future[tuple[list[Time], str]]] = []
         try:
+            for one in entered:
+                futures.append(pool.submit(heard, one))
             for future in futures:
                 future.result()
         except BaseException as reason:
@@ -157,7 +159,7 @@ def study(
     done = [(one, future.result()) for one, future in zip(entered, futures) if _ended(future)]
     times = [time for _, (own, _) in done for time in own]
     refused = [Refusal(one.name, one.kind, reason) for one, (_, reason) in done if reason]
-    left = [one.name for one, future in zip(entered, futures) if not _ended(future)]
+    left = [one.name for one in entered if not any(one is each for each, _ in done)]
     bare = Study(platform.name, ranks, model, collective, times, refused, left)
     whole = dataclasses.replace(bare, times=_with_ratios(bare))
     if stopped is not None:
