@@ -8,7 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, Mpi, Outcome, in_ranks, launch, mpiexec, run, settings_of
+from launching import (
+    COLLECTIVES,
+    Mpi,
+    Outcome,
+    in_ranks,
+    launch,
+    mpiexec,
+    run,
+    settings_of,
+    watched,
+)
 
 Program = Callable[[str], Path]
 
@@ -68,9 +78,7 @@ def test_a_variable_that_only_some_ranks_have(
     assert ("the settings differ between the 3 ranks" in outcome.stderr) == differ, outcome.text
 
 
-def test_callbacks_may_call_collectives_on_what_is_being_freed(
-    mpi: Mpi, program: Program
-) -> None:
+def test_callbacks_may_call_collectives_on_what_is_being_freed(mpi: Mpi, program: Program) -> None:
     for bed in BEDS.values():
         finished(launch(mpi, 3, [program("traps/callbacks.c")], env=bed))
 
@@ -101,6 +109,18 @@ def two(bed: str) -> dict[str, str]:
 
 def test_a_thread_forces_for_itself(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 3, [program("traps/forcing.c")]))
+
+
+@pytest.mark.parametrize("source", ["shared", "threads", "forcing"])
+@pytest.mark.parametrize("bed", ["forced", "apart"])
+def test_threads_under_thread_sanitizer(mpi: Mpi, program: Program, bed: str, source: str) -> None:
+    under_sanitizer = watched(mpi)
+    if under_sanitizer is None:
+        pytest.skip("build/threads was not built")
+    # ThreadSanitizer does not know the addresses that newer kernels choose at random.
+    argv = ["setarch", "-R", program(f"traps/{source}.c")]
+    outcome = launch(under_sanitizer, 2, argv, env={**BEDS[bed], **two(bed)})
+    assert "WARNING: ThreadSanitizer" not in finished(outcome).stderr, outcome.text
 
 
 @pytest.mark.parametrize("bed", ["default", "forced"])
