@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "preload/fortran.hpp"
 #include "preload/interpose_combining.hpp"
 #include "preload/interpose_exchanging.hpp"
 #include "preload/interpose_moving.hpp"
@@ -65,20 +66,7 @@ int no_memory(MPI_Comm comm) {
   return MPI_ERR_NO_MEM;
 }
 
-void answer(MPI_Fint* ierror, int error) {
-  if (ierror != nullptr) *ierror = error;
-}
-
 }  // namespace
-
-// A definition with the other names that Open MPI gives it.
-#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                         \
-  ROUNDELAY_EXPORT void lower##_ parameters;                                     \
-  ROUNDELAY_EXPORT void lower parameters __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void lower##__ parameters __attribute__((alias(#lower "_"))); \
-  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")));       \
-  ROUNDELAY_EXPORT void lower##_ parameters
 
 #include "entry_points/fortran_open_mpi.inc"
 
