@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "mpi/waiting.hpp"
-#include "schedule/per_thread.hpp"
 
 namespace roundelay::mpi {
 
@@ -15,10 +14,8 @@ namespace {
 constexpr int tag = 1;
 constexpr int other_tag = 3;
 
-// Executors whose sends are not over, the last first. Not destroyed when the process ends: MPI may
-// read their memory until then.
-constinit std::mutex put_aside_mutex;
-constinit std::atomic<Executor*> put_aside{nullptr};
+// Of ExecutorOfThread::put_aside.
+constinit std::mutex putting_aside;
 
 }  // namespace
 
@@ -44,7 +41,7 @@ class Executor::Attempt {
 int Executor::run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,
                   Tape* tape) {
   Attempt attempt(*this);
-  transport_.use(comm, {&memory, tag}, {});
+  transport_.use(comm, {&memory, tag});
   bool more = schedule.next();
   if (discipline == Discipline::early && waiting() == Waiting::spin) {
     const int error = run_short_rounds(schedule, more, memory, tape);
@@ -73,7 +70,7 @@ int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& mem
 
 int Executor::play(const Tape& tape, const Memory& memory, MPI_Comm comm) {
   Attempt attempt(*this);
-  transport_.use(comm, {&memory, tag}, {});
+  transport_.use(comm, {&memory, tag});
   std::size_t next = 0;
   for (const Beat& beat : tape.beats()) {
     if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
@@ -89,7 +86,8 @@ int Executor::run_both(std::array<Schedule, 2>& schedules,
                        const std::array<const Memory*, 2>& memories, MPI_Comm comm,
                        Discipline discipline) {
   Attempt attempt(*this);
-  transport_.use(comm, {memories[0], tag}, {memories[1], other_tag});
+  transport_.use(comm, {memories[0], tag});
+  transport_.use_second({memories[1], other_tag});
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     const bool more = schedules[i].next();
     flows_[i].begin(schedules[i], more, transport_, discipline);
@@ -156,41 +154,42 @@ void Executor::give_up() noexcept {
   failed_ = true;
 }
 
-ExecutorOfThread::ExecutorOfThread() : spare_(per_thread<Spare>()) {
-  if (put_aside.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
-    sweep();
-  if (spare_.first == nullptr) [[unlikely]]
-    spare_.first = std::make_unique<Executor>();
-  executor_ = std::move(spare_.first);
-  spare_.first = std::move(executor_->next_);
+ExecutorOfThread::Spare::~Spare() {
+  while (first != nullptr) delete std::exchange(first, first->next_);
 }
 
-ExecutorOfThread::~ExecutorOfThread() {
-  if (executor_->failed_ && !executor_->transport_.all_is_over()) [[unlikely]] {
-    const std::lock_guard lock(put_aside_mutex);
-    executor_->next_.reset(put_aside.load(std::memory_order_relaxed));
-    put_aside.store(executor_.release(), std::memory_order_relaxed);
-    return;
+Executor* ExecutorOfThread::another() {
+  sweep();
+  return spare_.first != nullptr ? spare_.first : new Executor();
+}
+
+// Whether it can be used again: otherwise it is put aside.
+bool ExecutorOfThread::mend() noexcept {
+  if (executor_->transport_.all_is_over()) {
+    executor_->failed_ = false;
+    return true;
   }
-  executor_->failed_ = false;
-  executor_->release();
-  executor_->next_ = std::move(spare_.first);
-  spare_.first = std::move(executor_);
+  const std::lock_guard lock(putting_aside);
+  executor_->next_ = put_aside.load(std::memory_order_relaxed);
+  put_aside.store(executor_, std::memory_order_relaxed);
+  return false;
 }
 
 std::size_t ExecutorOfThread::sweep() noexcept {
-  const std::lock_guard lock(put_aside_mutex);
-  std::unique_ptr<Executor> left;
-  std::unique_ptr<Executor> all(put_aside.load(std::memory_order_relaxed));
+  const std::lock_guard lock(putting_aside);
+  Executor* left = nullptr;
   std::size_t count = 0;
-  while (all != nullptr) {
-    std::unique_ptr<Executor> one = std::exchange(all, std::move(all->next_));
-    if (one->transport_.all_is_over()) continue;
-    one->next_ = std::move(left);
-    left = std::move(one);
-    ++count;
+  for (Executor* one = put_aside.load(std::memory_order_relaxed); one != nullptr;) {
+    Executor* next = one->next_;
+    if (one->transport_.all_is_over()) {
+      delete one;
+    } else {
+      one->next_ = std::exchange(left, one);
+      ++count;
+    }
+    one = next;
   }
-  put_aside.store(left.release(), std::memory_order_relaxed);
+  put_aside.store(left, std::memory_order_relaxed);
   return count;
 }
 

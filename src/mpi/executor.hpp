@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "mpi/message_transport.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/tape.hpp"
+#include "schedule/per_thread.hpp"
 
 namespace roundelay::mpi {
 
@@ -77,19 +77,29 @@ class Executor {
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::vector<TransferUnderWay*> awaited_;
   bool failed_ = false;
-  std::unique_ptr<Executor> next_;  // in a list of spare ones, or of those that were put aside
+  Executor* next_ = nullptr;  // in a list of spare ones, or of those that were put aside
 };
 
-// An executor of the calling thread, for one call, which no other call has at the same time.
-// An executor that failed is put aside with all its memory until its sends are over.
+// An executor of the calling thread, for one call, which no other call has at the same time. An
+// executor that failed is put aside with all its memory until its sends are over.
 class ExecutorOfThread {
  public:
-  ExecutorOfThread();
+  ExecutorOfThread() : spare_(per_thread<Spare>()), executor_(spare_.first) {
+    if (executor_ == nullptr || put_aside.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      executor_ = another();
+    spare_.first = executor_->next_;
+  }
   ExecutorOfThread(const ExecutorOfThread&) = delete;
   ExecutorOfThread& operator=(const ExecutorOfThread&) = delete;
-  ~ExecutorOfThread();
+  ~ExecutorOfThread() {
+    if (executor_->failed_ && !mend()) [[unlikely]]
+      return;
+    executor_->release();
+    executor_->next_ = spare_.first;
+    spare_.first = executor_;
+  }
 
-  Executor* operator->() const noexcept { return executor_.get(); }
+  Executor* operator->() const noexcept { return executor_; }
   Executor& operator*() const noexcept { return *executor_; }
 
   // Destroys what was put aside, by any thread, and is over now. Returns how many are left.
@@ -97,10 +107,21 @@ class ExecutorOfThread {
 
  private:
   struct Spare {
-    std::unique_ptr<Executor> first;
+    Spare() = default;
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    ~Spare();
+    Executor* first = nullptr;
   };
+  // Executors whose sends are not over. Not destroyed when the process ends: MPI may read their
+  // memory until then.
+  static inline constinit std::atomic<Executor*> put_aside{nullptr};
+
+  Executor* another();
+  bool mend() noexcept;
+
   Spare& spare_;
-  std::unique_ptr<Executor> executor_;
+  Executor* executor_;
 };
 
 }  // namespace roundelay::mpi

@@ -39,8 +39,8 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
         {memory.at(slices.front()), static_cast<int>(slices.front().length()), memory.type.handle},
         transfer, slot, pace);
   }
-  // Elements with gaps always: Open MPI 4.1.4 sends wrong data of hindexed types of gapped complex
-  // numbers.
+  // Elements with gaps always, if an int counts their bytes: Open MPI 4.1.4 was seen to send wrong
+  // data of a hindexed type of complex numbers with gaps.
   slot.staged =
       slices.size() > 1 && bytes <= (memory.type.contiguous ? worth_copying : largest_plain);
   return slot.staged ? begin_staged(transfer, slot, pace) : begin_in_place(transfer, slot, pace);

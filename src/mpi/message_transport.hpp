@@ -29,10 +29,11 @@ class MessageTransport final : public Transport {
   explicit MessageTransport(Scratch& scratch) noexcept : scratch_(scratch) {}
 
   // From now on messages go over `comm`, a communicator of this library on which errors return.
-  void use(MPI_Comm comm, const Side& first, const Side& second) noexcept {
+  void use(MPI_Comm comm, const Side& first) noexcept {
     comm_ = comm;
-    sides_ = {first, second};
+    sides_[0] = first;
   }
+  void use_second(const Side& second) noexcept { sides_[1] = second; }
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a rank does for a message does not grow with the number of ranks: a count of instructions."""
+"""Instructions that a rank spends on a message: they do not grow with the number of ranks."""
 
 from __future__ import annotations
 
