@@ -148,3 +148,27 @@ def test_a_failing_agreement_leaves_all_to_the_mpi(
     assert outcome.report is not None
     reasons = {row["reason"] for row in outcome.report["calls"]}
     assert reasons == {"the ranks could not agree"}, json.dumps(outcome.report)
+
+
+@pytest.mark.parametrize("bed", ["default", "forced"])
+def test_ranks_of_several_worlds_stay_with_the_mpi(
+    mpi: Mpi, program: Program, bed: str, tmp_path: Path
+) -> None:
+    argv = [program("traps/spawned.c")]
+    if launch(mpi, 2, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI cannot start ranks later")
+    outcome = launch(mpi, 2, argv, env=BEDS[bed], report=tmp_path / "report")
+    assert "several worlds" in {row["reason"] for row in finished(outcome).report["calls"]}
+
+
+def test_most_communicators_are_left_for_the_program(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    argv = [program("traps/many.c")]
+    outcome = finished(launch(mpi, 2, argv, env=BEDS["forced"], report=report))
+    assert outcome.report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert reasons == {"forced"} | (
+        {"too many communicators"} if mpi.flavour == "mpich" else set()
+    ), outcome.text
