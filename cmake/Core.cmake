@@ -15,7 +15,7 @@ endfunction()
 
 roundelay_add_core_library(roundelay_core schedule algorithms choose)
 target_include_directories(roundelay_core PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_include_directories(roundelay_core SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
+target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 

@@ -42,6 +42,32 @@ elseif(core_tests)
   message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
 endif()
 
+# What carries schedules out, but for MPI itself.
+if(GTest_FOUND)
+  file(GLOB transport_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/transport/*.cpp)
+  add_executable(transport_tests ${transport_tests} ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
+  target_include_directories(transport_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(transport_tests PRIVATE roundelay_core roundelay_interpret GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(transport_tests DISCOVERY_MODE PRE_TEST)
+endif()
+add_executable(work_per_message ${PROJECT_SOURCE_DIR}/tests/transport/programs/work_per_message.cpp
+                                ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
+target_link_libraries(work_per_message PRIVATE roundelay_core)
+
+# What carries them out over MPI, in one process.
+if(GTest_FOUND)
+  file(GLOB engine_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi_engine/*.cpp)
+  foreach(name alone datatype executor flow memory message_transport scratch waiting)
+    list(APPEND engine_tests ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
+  endforeach()
+  foreach(id IN LISTS roundelay_mpi_ids)
+    add_executable(engine_tests-${id} ${engine_tests})
+    target_link_libraries(engine_tests-${id} PRIVATE roundelay_core roundelay_mpi_${id} GTest::gtest ${CMAKE_DL_LIBS})
+    target_compile_definitions(engine_tests-${id} PRIVATE ROUNDELAY_SIMGRID=0)
+    add_test(NAME engine_tests-${id} COMMAND engine_tests-${id})
+  endforeach()
+endif()
+
 # Everything of ours in one program for each MPI, which nobody runs: with link-time optimisation (the
 # preset `lto`) the linker sees where two files define a name differently.
 if(TARGET core_tests)

@@ -71,6 +71,8 @@ def main() -> int:
                 "--output-junit",
                 str(report),
             )
+    if tally.step("threads, configure", "cmake", "--preset", "threads", mpis):
+        tally.step("threads, build", "cmake", "--build", "build/threads", "--target", "roundelay")
     report = BUILD / "pytest.xml"
     tally.tests(
         "pytest", report, sys.executable, "-m", "pytest", f"--junitxml={report}", *sys.argv[1:]

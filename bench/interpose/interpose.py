@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from roundelay import signals
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -38,16 +39,14 @@ def compiled(mpi: dict[str, Any], name: str) -> Path:
 def launch(mpi: dict[str, Any], ranks: int, variables: dict[str, str], *command: object) -> str:
     words = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", ranks, "env"]
     words += [f"{name}={value}" for name, value in variables.items()] + list(command)
-    done = subprocess.run(
-        list(map(str, words)),
-        env={**os.environ, **mpi["root_env"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{words} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    with tempfile.TemporaryFile() as errors:  # valgrind says much
+        ended, printed = signals.output(list(map(str, words)), mpi["root_env"], stderr=errors)
+        if ended.signal is not None:
+            sys.exit(128 + ended.signal)
+        if ended.code != 0:
+            errors.seek(0)
+            raise RuntimeError(f"{words} failed:\n{printed}{errors.read().decode()}")
+    return printed
 
 
 def preloaded(mpi: dict[str, Any], forced: str) -> dict[str, str]:
@@ -75,13 +74,15 @@ def instructions_by_object(profile: Path) -> dict[str, int]:
     return spent
 
 
-def counted(mpi: dict[str, Any], ranks: int, times: int, variables: dict[str, str]) -> list[Path]:
-    """The profiles of all ranks of a run of so many calls; in a folder of the caller's."""
-    folder = Path(tempfile.mkdtemp(prefix="roundelay-callgrind-"))
-    pattern = f"--callgrind-out-file={folder}/%p"
-    program = compiled(mpi, "repeat")
-    launch(mpi, ranks, variables, "valgrind", "--tool=callgrind", pattern, program, times)
-    return sorted(folder.iterdir())
+def counted(
+    mpi: dict[str, Any], ranks: int, times: int, variables: dict[str, str]
+) -> list[dict[str, int]]:
+    """What instructions_by_object() gives for each rank of a run of so many calls."""
+    with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
+        pattern = f"--callgrind-out-file={folder}/%p"
+        program = compiled(mpi, "repeat")
+        launch(mpi, ranks, variables, "valgrind", "--tool=callgrind", pattern, program, times)
+        return [instructions_by_object(profile) for profile in sorted(Path(folder).iterdir())]
 
 
 def instructions_per_call(
@@ -93,10 +94,8 @@ def instructions_per_call(
     """
     totals = []
     for times in (FEW, MANY):
-        profiles = counted(mpi, ranks, times, variables)
-        spent = [instructions_by_object(profile) for profile in profiles]
+        spent = counted(mpi, ranks, times, variables)
         totals.append(max(sum(n for name, n in each.items() if part in name) for each in spent))
-        shutil.rmtree(profiles[0].parent)
     return (totals[1] - totals[0]) / (MANY - FEW)
 
 

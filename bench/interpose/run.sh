@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 if command -v valgrind >/dev/null; then
-  python3 interpose.py instructions
+  ../../.venv/bin/python interpose.py instructions
 else
   echo "valgrind is not here: instructions are not counted" >&2
 fi
-python3 interpose.py ratio
+../../.venv/bin/python interpose.py ratio

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from roundelay import price
+from roundelay import price, signals
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -67,6 +68,14 @@ def write(path: Path, results: Iterable[Result]) -> None:
     path.write_text(f'{{"results": [\n{text}\n]}}\n')
 
 
+def results_in(printed: str) -> Iterable[Result]:
+    """Those that collectives.c printed, a line for each, even if it was stopped in a line."""
+    for line in printed.splitlines():
+        if line.startswith('{"collective"'):
+            with contextlib.suppress(json.JSONDecodeError):
+                yield json.loads(line.rstrip(","))
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Measures settings of Roundelay and the native collectives in turn, and writes tables."""
@@ -93,15 +102,14 @@ def measured(
     for setting in settings:
         options += ["-s", setting]
     command = [*through(where, ranks, each, mpi, program), *options, *cells]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        print(done.stdout)
+    ended, printed = signals.output(command, environment)
+    if ended.code != 0 and ended.signal is None:
+        print(printed)
         sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
     if senders:
         about |= {"ranks_per_node": each, "senders": senders}
-    text = done.stdout[done.stdout.index("{") :]
-    results = [{**about, **one} for one in json.JSONDecoder().raw_decode(text)[0]["results"]]
+    results = [{**about, **one} for one in results_in(printed)]
     for result in results:
         limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
         click.echo(
@@ -109,6 +117,9 @@ def measured(
             f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
         )
     write(output, {key(one): one for one in [*read(output), *results]}.values())
+    if ended.signal is not None:
+        click.echo(f"stopped by {ended.signal.name}; what was measured is in {output}", err=True)
+        sys.exit(128 + ended.signal)
     return results
 
 

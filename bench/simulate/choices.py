@@ -14,9 +14,10 @@ from cells import OF_NATIVES, OF_OURS, Cell, cells_of, read, write
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from roundelay.cli.common import parse_bytes, parse_ranks
+from roundelay.signals import raised
 from roundelay.simulation import contenders
 from roundelay.simulation.platforms import cluster
-from roundelay.simulation.study import study
+from roundelay.simulation.study import Partial, study
 from roundelay.simulation.table import length
 
 COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_between")]
@@ -68,7 +69,7 @@ def measure(
     lengths = [parse_bytes(ctx, ctx.command.params[1], text) for text in sizes.split(",")]
     cells = {cell.key: cell for cell in read(output)}
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*bar, console=Console(stderr=True)) as progress:
+    with raised(), Progress(*bar, console=Console(stderr=True)) as progress:
         wanted = [(collective, p) for p in ranks for collective in collectives or COLLECTIVES]
         task = progress.add_task("", total=len(wanted))
         for collective, p in wanted:
@@ -77,7 +78,12 @@ def measure(
             entered += contenders.selectors(collective)
             if natives == "all":
                 entered += contenders.all_shipped(collective)
-            for cell in cells_of(study(cluster(p), collective, lengths, entered)):
+            try:
+                found = study(cluster(p), collective, lengths, entered)
+            except Partial as partial:
+                progress.console.print(f"{partial}; {output} has what was done before")
+                raise SystemExit(partial.code) from None
+            for cell in cells_of(found):
                 cells[cell.key] = cell
             write(output, cells.values())
             progress.advance(task)

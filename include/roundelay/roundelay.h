@@ -14,12 +14,15 @@ extern "C" {
 /* The library's version, "major.minor.patch". */
 const char* roundelay_version(void);
 
-/* Forces algorithms from the next collective on, as the environment variable ROUNDELAY does:
+/* Forces algorithms for the next collectives of the calling thread, as the environment variable
+ * ROUNDELAY does:
  *
  *   roundelay_force("allgather=bruck; bcast=scatter_allgather(allgather=ring)");
  *
- * Replaces what was forced before; "" forces nothing. Every rank has to call it with the same text
- * between the same two collectives. Returns 0; or -1 for text that does not parse or names what
+ * Replaces what was forced before; "" forces nothing. For each communicator that the thread uses,
+ * every rank has to call it with the same text between the same two collectives. Collectives that
+ * other threads run at the same time are not affected; a thread that has not called a collective
+ * yet begins with what was forced last in the process. Returns 0; or -1 for text that does not parse or names what
  * does not exist: then nothing changes and roundelay_error() says what is wrong. */
 int roundelay_force(const char* text);
 

@@ -36,7 +36,7 @@ def _mpi_libraries() -> list[str]:
     if ldconfig is None:
         return []
     listing = subprocess.run(
-        [ldconfig, "-p"], stdout=subprocess.PIPE, text=True, check=False
+        [ldconfig, "-p"], stdout=subprocess.PIPE, text=True, errors="surrogateescape", check=False
     ).stdout
     pairs = re.findall(r"^\s*(\S+) .*=> (.*)$", listing, re.M)
     return [file for name, file in pairs if MPI_SONAME.fullmatch(name)]

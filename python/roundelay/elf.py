@@ -35,7 +35,9 @@ class Program:
 def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
     """As the program's own loader finds them; the program is not run."""
     command = [interpreter, "--list", str(path.absolute())]
-    listing = subprocess.run(command, capture_output=True, text=True, check=False)
+    listing = subprocess.run(
+        command, capture_output=True, text=True, errors="surrogateescape", check=False
+    )
     return {
         name: Path(file)
         for name, file in re.findall(r"^\s*(\S+) => (/.*?)(?: \(|$)", listing.stdout, re.M)

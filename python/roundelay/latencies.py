@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import TypedDict
 from roundelay.builds import builds
 from roundelay.launcher import program_of, with_program
 from roundelay.running import CannotRun, examine, library_path, pick_build
+from roundelay.signals import output
 
 
 class Row(TypedDict):
@@ -46,17 +46,15 @@ def measure(command: Sequence[str], mpi: str | None) -> Latencies:
     path = library_path(subject, build)
     variables = ["env", f"LD_LIBRARY_PATH={path}"] if path else []
     started = with_program(command, [*variables, str(build.latencies)])
-    done = subprocess.run(
-        started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False
-    )
+    ended, printed = output(started, {})
     rows: list[Row] = []
-    for line in done.stdout.splitlines():
+    for line in printed.splitlines():
         if line.startswith('{"rank"'):
             rows.append(json.loads(line))
         else:
             print(line, file=sys.stderr)
     if not rows:
-        raise CannotRun(f"'{' '.join(started)}' measured nothing; exit code {done.returncode}")
+        raise CannotRun(f"'{' '.join(started)}' measured nothing; exit code {ended.code}")
     if [row["rank"] for row in rows] != list(range(len(rows))):
         raise CannotRun(
             f"'{command[0]}' started more than one job: it is not the launcher of {build.text}; "

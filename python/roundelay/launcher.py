@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +22,17 @@ WITH_A_VALUE = {
     "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
     "--map-by", "-map-by", "--bind-to", "-bind-to", "--rank-by", "-rank-by",
     "-prefix", "--prefix", "-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f",
-    "-machinefile", "--machinefile", "-n", "-np", "--np", "--n", "-c", "-x", "--output-filename",
+    "-machinefile", "--machinefile", "-n", "-np", "--np", "--n", "-c", "-x", "--x",
+    "--output-filename",
 }  # fmt: skip
-WITH_TWO_VALUES = {"-mca", "--mca", "-gmca", "--gmca", "--prtemca", "--pmixmca", "-genv", "-env"}
+# Hydra's -env A B is also -env A=B.
+HYDRA_VARIABLE = {"-genv", "--genv", "-env", "--env"}
+WITH_TWO_VALUES = {"-mca", "--mca", "-gmca", "--gmca", "--prtemca", "--pmixmca"} | HYDRA_VARIABLE
+# Options and variables that name other machines.
+HOSTS = {"-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f", "-machinefile"}
+ALLOCATIONS = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE")
+# Options after which the launcher looks for the program elsewhere.
+ELSEWHERE = {"-wdir", "--wdir", "-wd", "--wd", "-path", "--path", "-prefix", "--prefix"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
         return None
     done = subprocess.run(
         [found, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False,
+        stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
     )  # fmt: skip
     if re.search(r"Open MPI|OpenRTE|PRRTE|prte", done.stdout):
         flavour = "openmpi"
@@ -85,19 +94,56 @@ def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:
     }
 
 
+@dataclass(frozen=True)
+class _Word:
+    """An option of the launcher with its values, or what stands between its options."""
+
+    first: int  # position in the command
+    last: int
+    is_option: bool
+    section: int  # how many colons are before it
+
+
+def _words(launcher: Launcher, command: Sequence[str]) -> Iterator[_Word]:
+    """The launcher's own part of the command: of each section what is before its program."""
+    section, position, ours = 0, launcher.position + 1, True
+    while position < len(command):
+        word = command[position]
+        last = position
+        if word == ":":
+            section, ours = section + 1, True
+        elif ours and word.startswith("-"):
+            joined = word in HYDRA_VARIABLE and "=" in "".join(command[position + 1 : position + 2])
+            values = 1 if word in WITH_A_VALUE or joined else 2 if word in WITH_TWO_VALUES else 0
+            last = position + values
+            yield _Word(position, last, True, section)
+        elif ours:
+            yield _Word(position, position, False, section)
+            ours = shutil.which(word) is None  # else it is the program, and the rest is its own
+        position = last + 1
+
+
 def program_of(launcher: Launcher, command: Sequence[str]) -> str | None:
     """The program in the command: the first word that is neither an option nor a value."""
-    skip = 0
-    for word in command[launcher.position + 1 :]:
-        if skip:
-            skip -= 1
-        elif word in WITH_A_VALUE:
-            skip = 1
-        elif word in WITH_TWO_VALUES:
-            skip = 2
-        elif not word.startswith("-") and shutil.which(word):
-            return word
-    return None
+    others = (command[word.first] for word in _words(launcher, command) if not word.is_option)
+    return next(filter(shutil.which, others), None)
+
+
+def missing_program(launcher: Launcher, command: Sequence[str]) -> str | None:
+    """What stands where a program should, if none of the words is one."""
+    words = list(_words(launcher, command))
+    if any(command[word.first] in ELSEWHERE for word in words):
+        return None
+    others = [command[word.first] for word in words if not word.is_option]
+    if any(map(shutil.which, others)):
+        return None
+    return next((word for word in others if not word.isdecimal()), None)
+
+
+def may_run_elsewhere(launcher: Launcher, command: Sequence[str]) -> bool:
+    """Whether ranks may be on other machines."""
+    options = {command[word.first] for word in _words(launcher, command)}
+    return bool(options & HOSTS) or any(map(os.environ.get, ALLOCATIONS))
 
 
 def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:
@@ -108,27 +154,80 @@ def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:
     return [*words, *program]
 
 
-def with_variables(
-    launcher: Launcher, command: Sequence[str], preload: str, variables: Mapping[str, str]
-) -> tuple[list[str], dict[str, str]]:
-    """The command that gives the program these variables and LD_PRELOAD, and what it needs itself.
+def _joined(*libraries: str | None) -> str:
+    return ":".join(filter(None, libraries))
 
-    The launcher must not be preloaded, so LD_PRELOAD is only ever an argument.
+
+def with_variables(
+    launcher: Launcher,
+    command: Sequence[str],
+    library: str,
+    variables: Mapping[str, str],
+    preloaded: str | None = None,
+) -> tuple[list[str], dict[str, str]]:
+    """The command that gives the program these variables and preloads the library.
+
+    Also what the launcher needs in its environment. `preloaded` is LD_PRELOAD as it is here: it
+    follows the library, unless the command says something else. The launcher itself must not be
+    preloaded, so LD_PRELOAD is only ever an argument.
     """
     if launcher.flavour == "mpich":
-        options = [
-            word for name, value in {"LD_PRELOAD": preload, **variables}.items()
-            for word in ("-genv", name, value)
-        ]  # fmt: skip
-        after = launcher.position + 1
-        return [*command[:after], *options, *command[after:]], {}
+        return _with_genv(launcher, command, library, variables, preloaded), {}
     # Open MPI splits values at semicolons, but not those that it takes from its environment.
-    options = ["-x", f"LD_PRELOAD={preload}"]
-    options += [word for name in variables for word in ("-x", name)]
+    return _with_x(launcher, command, library, variables, preloaded), dict(variables)
+
+
+def _with_genv(
+    launcher: Launcher,
+    command: Sequence[str],
+    library: str,
+    variables: Mapping[str, str],
+    preloaded: str | None,
+) -> list[str]:
+    """Later options have precedence, and -env, for one program, has it over -genv, for all."""
+    words = list(command)
+    for option in _words(launcher, command):
+        values = "=".join(command[option.first + 1 : option.last + 1])
+        name, _, value = values.partition("=")
+        if command[option.first] not in HYDRA_VARIABLE or name != "LD_PRELOAD":
+            continue
+        words[option.first + 1 : option.last + 1] = (
+            [f"{name}={_joined(library, value)}"]
+            if option.last == option.first + 1
+            else [name, _joined(library, value)]
+        )
+    options = [
+        word
+        for name, value in {"LD_PRELOAD": _joined(library, preloaded), **variables}.items()
+        for word in ("-genv", name, value)
+    ]
+    after = launcher.position + 1
+    return [*words[:after], *options, *words[after:]]
+
+
+def _with_x(
+    launcher: Launcher,
+    command: Sequence[str],
+    library: str,
+    variables: Mapping[str, str],
+    preloaded: str | None,
+) -> list[str]:
+    """Each program after a colon has options of its own."""
+    preload: dict[int, str | None] = {}
+    replaced: set[int] = set()
+    for option in _words(launcher, command):
+        name, _, value = "".join(command[option.first + 1 : option.last + 1]).partition("=")
+        if command[option.first] in ("-x", "--x") and name == "LD_PRELOAD":
+            replaced.update(range(option.first, option.last + 1))
+            preload[option.section] = value or preloaded
     words: list[str] = []
+    section = 0
     for position, word in enumerate(command):
-        words.append(word)
-        # Each program after a colon has options of its own.
+        if position not in replaced:
+            words.append(word)
+        if word == ":":
+            section += 1
         if position == launcher.position or word == ":":
-            words += options
-    return words, dict(variables)
+            words += ["-x", f"LD_PRELOAD={_joined(library, preload.get(section, preloaded))}"]
+            words += [each for name in variables for each in ("-x", name)]
+    return words

@@ -37,12 +37,21 @@ def built_in_profiles() -> list[str]:
     return _core.built_in_profiles()
 
 
+def in_utf8(text: str) -> str:
+    """The text. Raises ValueError for bytes that are no UTF-8, which the library does not read."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"'{ascii(text)[1:-1]}' has bytes that are no UTF-8") from None
+    return text
+
+
 def load_profile(name: str) -> Profile:
     """One that is built in, or a file if there is a '/' in the name or it ends in ".json".
 
     Raises ValueError, which names the file and line and says what would be valid.
     """
-    fields = _core.profile(name)
+    fields = _core.profile(in_utf8(name))
     rules = tuple(Rule(**rule) for rule in fields["rules"])
     return Profile(fields["name"], fields["file"], json.loads(fields["text"]), rules)
 

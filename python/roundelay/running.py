@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,9 @@ from typing import Any
 
 from roundelay.builds import HOW_TO_BUILD, Build
 from roundelay.catalogue import algorithms
-from roundelay.elf import Program, defined_functions, read_program
+from roundelay.elf import Program, read_program
 from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
+from roundelay.signals import Ended, run
 
 COLLECTIVES = tuple(sorted({one.collective for one in algorithms()}))
 
@@ -108,55 +108,44 @@ def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
     library = str(build.library)
     if any(character in library for character in " :"):
         raise CannotRun(f"LD_PRELOAD cannot name {library}: there is a space or a colon in it")
-    preload = ":".join(filter(None, [library, os.environ.get("LD_PRELOAD")]))
     inherited = {name: value for name, value in os.environ.items() if name.startswith("ROUNDELAY")}
     variables = {**inherited, **settings}
     path = library_path(subject, build)
     if path is not None:
         variables["LD_LIBRARY_PATH"] = path
+    preloaded = os.environ.get("LD_PRELOAD")
     if subject.launcher is not None:
-        return Plan(*with_variables(subject.launcher, subject.command, preload, variables))
+        return Plan(
+            *with_variables(subject.launcher, subject.command, library, variables, preloaded)
+        )
+    preload = ":".join(filter(None, [library, preloaded]))
     return Plan(list(subject.command), {**variables, "LD_PRELOAD": preload})
 
 
-def start(what: Plan) -> int:
-    """The exit code of the command, as a shell would give it."""
-    code = subprocess.run(
-        what.command, env={**os.environ, **what.environment}, check=False
-    ).returncode
-    return code if code >= 0 else 128 - code
+def start(what: Plan) -> Ended:
+    """Runs it; signals end it as its launcher wants it. Raises CannotRun."""
+    try:
+        return run(what.command, what.environment)
+    except OSError as error:
+        raise CannotRun(f"cannot start '{what.command[0]}': {error.strerror}") from None
+
+
+class UnknownEvents(Exception):
+    """What the library wrote while the program ran cannot be read."""
 
 
 def read_events(status: Path) -> list[dict[str, Any]]:
-    """What the library wrote while the program ran; nothing if it was in no process."""
+    """What the library wrote while the program ran; nothing if it was in no process.
+
+    Raises UnknownEvents if not all of it could be written, e.g. on a full disk.
+    """
     if not status.exists():
         return []
-    return [json.loads(line) for line in status.read_text().splitlines()]
-
-
-def why_nothing(subject: Subject, build: Build, events: Sequence[dict[str, Any]]) -> str | None:
-    """A sentence that says why no collective was intercepted; None if one was."""
-    reports = [event for event in events if event["event"] == "report"]
-    if any(report["calls"] for report in reports):
-        return None
-    program = subject.program
-    name = program.path.name if program is not None else subject.command[0]
-    if program is not None and not program.dynamic:
-        return f"{name} is statically linked: nothing can be loaded into it. Link it dynamically."
-    if program is not None and program.privileged:
-        return f"{name} is setuid or setgid: the loader then ignores LD_PRELOAD."
-    if program is not None and {"MPI_Init", "PMPI_Init"} & defined_functions(program.path):
-        return f"{name} carries its MPI within itself: its calls cannot be seen."
-    if program is not None and program.mpi not in (None, build.soname):
-        return f"{name} is linked to {program.mpi}, but the build in use is {build.text}."
-    calls = f"called none of the collectives that Roundelay runs ({', '.join(COLLECTIVES)})"
-    if reports:
-        return f"{name} {calls}."
+    text = status.read_bytes().decode(errors="replace")
+    try:
+        events = [json.loads(line) for line in text.split("\n") if line]
+    except ValueError:
+        events = []
     if not events:
-        return (
-            "no process on this machine loaded the library; a script on the way may have cleared "
-            "LD_PRELOAD. What runs on other machines cannot be told from here."
-        )
-    if program is not None and program.mpi is None:
-        return f"{name} is not linked to an MPI library; if it loads one by itself, it {calls}."
-    return f"{name} {calls}, or ended without MPI_Finalize."
+        raise UnknownEvents
+    return events

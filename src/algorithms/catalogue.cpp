@@ -85,8 +85,10 @@ const Parameter* Algorithm::parameter(std::string_view parameter_name) const noe
   return found != parameters.end() ? &*found : nullptr;
 }
 
+// What is static here is never destroyed: collectives may be called while the process ends.
+
 const Parameter& discipline_parameter() {
-  static const Parameter parameter{
+  static const auto& parameter = *new Parameter{
       .name = "discipline",
       .summary =
           "early: receives are posted ahead and sends leave as soon as they may; "
@@ -119,11 +121,12 @@ std::string Choice::text() const {
 }
 
 const Parameter& level_parameter() {
-  static const Parameter parameter{.name = "level",
-                                   .summary = "the parts: ranks that share memory, or a site",
-                                   .kind = Parameter::Kind::word,
-                                   .words = {"nodes", "sites"},
-                                   .standard = "nodes"};
+  static const auto& parameter =
+      *new Parameter{.name = "level",
+                     .summary = "the parts: ranks that share memory, or a site",
+                     .kind = Parameter::Kind::word,
+                     .words = {"nodes", "sites"},
+                     .standard = "nodes"};
   return parameter;
 }
 
@@ -138,7 +141,7 @@ Level level_of(const Choice& choice) noexcept {
 namespace {
 
 bool holds(Restriction restriction, const Choice& choice, const Circumstances& of) {
-  static const Partition unknown;
+  static const auto& unknown = *new Partition;
   const Partition& parts = of.topology != nullptr ? of.topology->at(level_of(choice)) : unknown;
   switch (restriction) {
     case Restriction::commutative: return of.commutative;
@@ -163,7 +166,7 @@ const Restriction* violated(const Choice& choice, const Circumstances& of) {
 }
 
 Registered::Registered(Algorithm algorithm, std::initializer_list<Collective> also)
-    : next_(std::exchange(newest, this)) {
+    : algorithms_(*new std::vector<Algorithm>), next_(std::exchange(newest, this)) {
   algorithms_.reserve(1 + also.size());
   algorithms_.push_back(std::move(algorithm));
   for (const Collective collective : also) {
@@ -173,14 +176,14 @@ Registered::Registered(Algorithm algorithm, std::initializer_list<Collective> al
 }
 
 std::span<const Algorithm* const> catalogue() {
-  static const std::vector<const Algorithm*> all = [] {
-    std::vector<const Algorithm*> found;
+  static const auto& all = *[] {
+    auto& found = *new std::vector<const Algorithm*>;
     for (const Registered* entry = newest; entry != nullptr; entry = entry->next_) {
       for (const Algorithm& algorithm : entry->algorithms_) found.push_back(&algorithm);
     }
     std::ranges::sort(found, {},
                       [](const Algorithm* a) { return std::tuple(a->collective, a->name); });
-    return found;
+    return &found;
   }();
   return all;
 }

@@ -294,7 +294,7 @@ class Registered {
 
  private:
   friend std::span<const Algorithm* const> catalogue();
-  std::vector<Algorithm> algorithms_;
+  std::vector<Algorithm>& algorithms_;  // never destroyed
   const Registered* next_;
 };
 

@@ -12,11 +12,11 @@ namespace roundelay::mpi {
 
 // What one rank knows.
 struct Knowledge {
-  std::uint64_t settings = 0;     // fingerprint of all that decisions depend on
-  std::uint64_t node = 0;         // equal on ranks that share memory
-  bool spins = true;              // the rank has a core to itself
-  bool can_have_another = true;   // communicator of this library
-  NetworkSpeed network;           // as far as it was measured before
+  std::uint64_t settings = 0;    // fingerprint of all that decisions depend on
+  std::uint64_t node = 0;        // equal on ranks that share memory
+  bool spins = true;             // the rank has a core to itself
+  bool can_have_another = true;  // communicator of this library
+  NetworkSpeed network;          // as far as it was measured before
 };
 
 // What all ranks know afterwards: the same on each of them.

@@ -28,8 +28,9 @@ int gather_lengths(Call& call, Communicator& comm, std::vector<Units>& lengths) 
 
 int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
                           const Buffer& received) {
-  Call to(plan, comm);
-  Call from(plan, comm);
+  ExecutorOfThread executor;
+  Call to(*executor, plan, comm);
+  Call from(*executor, plan, comm);
   const EvenBlocks mine(to, sent, 1);
   if (const int error = mine.pack(to); error != MPI_SUCCESS) return error;
   const std::int64_t m_to = mine.total() * comm.local_size();
@@ -45,8 +46,9 @@ int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
 
 int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
                            std::span<const Buffer> received) {
-  Call to(plan, comm);
-  Call from(plan, comm);
+  ExecutorOfThread executor;
+  Call to(*executor, plan, comm);
+  Call from(*executor, plan, comm);
   const EvenBlocks mine(to, sent, 1);
   if (const int error = mine.pack(to); error != MPI_SUCCESS) return error;
   std::vector<Units> lengths(static_cast<std::size_t>(comm.local_size()));
@@ -65,12 +67,14 @@ int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
 }
 
 int run_barrier_between(Plan& plan, Communicator& comm) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   return run_one_way(call, comm, comm.is_low(), 0);
 }
 
 int run_bcast_between(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   const bool sends = root == MPI_ROOT;
   const EvenBlocks data(call, buffer, 1);
   int error = sends ? data.pack(call) : MPI_SUCCESS;
@@ -84,7 +88,8 @@ int run_bcast_between(Plan& plan, Communicator& comm, const Buffer& buffer, int 
 
 int run_gather_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                        int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = receiving_root(comm, root);
   if (root == MPI_ROOT) {
     const EvenBlocks out(call, received, comm.remote_size());
@@ -104,7 +109,8 @@ int run_gather_between(Plan& plan, Communicator& comm, const Buffer& sent, const
 
 int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
                         std::span<const Buffer> received, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = receiving_root(comm, root);
   if (root == MPI_ROOT) {
     ByteBlocks out(call, received);
@@ -121,7 +127,8 @@ int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
 
 int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                         int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = sending_root(comm, root);
   if (root == MPI_ROOT) {
     const EvenBlocks in(call, sent, comm.remote_size());
@@ -141,7 +148,8 @@ int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, cons
 
 int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
                          const Buffer& received, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = sending_root(comm, root);
   if (root == MPI_ROOT) {
     ByteBlocks in(call, sent);

@@ -53,8 +53,9 @@ int exchange_counts(Call& call, Communicator& comm, std::span<const Units> count
 
 int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                           const Operation& operation) {
-  Call to(plan, comm, operation);
-  Call from(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call to(*executor, plan, comm, operation);
+  Call from(*executor, plan, comm, operation);
   give(to, sent.address, sent.count);
   take(from, received, sent.count);
   return BothWays{to, from, comm}.run(sent.count, sent.count);
@@ -62,7 +63,8 @@ int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, vo
 
 int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                        const Operation& operation) {
-  Call call(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, operation);
   call.problem.root = receiving_root(comm, root);
   const bool receives = root == MPI_ROOT;
   if (receives) {
@@ -75,8 +77,9 @@ int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void*
 
 int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent, void* received,
                                std::span<const Units> counts, const Operation& operation) {
-  Call to(plan, comm, operation);
-  Call from(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call to(*executor, plan, comm, operation);
+  Call from(*executor, plan, comm, operation);
   std::vector<Units> theirs(static_cast<std::size_t>(comm.remote_size()));
   if (const int error = exchange_counts(to, comm, counts, theirs); error != MPI_SUCCESS) {
     return error;

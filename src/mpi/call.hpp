@@ -17,17 +17,18 @@ namespace roundelay::mpi {
 
 class Call {
  public:
-  // Data is moved, in units of bytes.
-  Call(Plan& plan, Communicator& comm) : Call(plan, comm, describe(MPI_BYTE)) {}
+  // Data is moved, in units of bytes. Calls that run at once share an executor.
+  Call(Executor& executor, Plan& plan, Communicator& comm)
+      : Call(executor, plan, comm, describe(MPI_BYTE)) {}
   // Data is combined, in units of elements.
-  Call(Plan& plan, Communicator& comm, const Operation& operation)
-      : Call(plan, comm, *operation.type) {
+  Call(Executor& executor, Plan& plan, Communicator& comm, const Operation& operation)
+      : Call(executor, plan, comm, *operation.type) {
     memory.op = operation.op;
     problem.commutative = operation.commutative;
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
-  ~Call() { executor_.release(); }
+  ~Call() = default;
 
   Problem problem;
   Memory memory;
@@ -35,14 +36,9 @@ class Call {
   // Room for `count` elements of the call's type, as the address of the first.
   std::byte* room(std::int64_t count) {
     const Datatype& type = memory.type;
-    const std::int64_t span = type.span(count);
-    if (!little_is_used_ && span <= static_cast<std::int64_t>(little_.size())) {
-      little_is_used_ = true;
-      return little_.data() - type.lowest(count);
-    }
-    return executor_.scratch().get(span) - type.lowest(count);
+    return executor_.memory(type.span(count)) - type.lowest(count);
   }
-  std::byte* bytes(std::int64_t count) { return executor_.scratch().get(count); }
+  std::byte* bytes(std::int64_t count) { return executor_.memory(count); }
   void set(Space space, const void* address) {
     memory.base[static_cast<std::size_t>(space)] = const_cast<std::byte*>(
         static_cast<const std::byte*>(address));  // schedules do not write input
@@ -74,7 +70,8 @@ class Call {
   [[nodiscard]] MPI_Comm own() { return comm_.own(); }
 
  private:
-  Call(Plan& plan, Communicator& comm, const Datatype& unit) : plan_(plan), comm_(comm) {
+  Call(Executor& executor, Plan& plan, Communicator& comm, const Datatype& unit)
+      : executor_(executor), plan_(plan), comm_(comm) {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();
@@ -109,17 +106,9 @@ class Call {
     return executor_.run(schedule, memory, own(), plan_.choice->discipline, tape);
   }
 
-  static Executor& of_this_thread() {
-    static thread_local Executor one;
-    return one;
-  }
-
+  Executor& executor_;
   Plan& plan_;
   Communicator& comm_;
-  Executor& executor_ = of_this_thread();
-  // Short messages need no memory from elsewhere.
-  alignas(64) std::array<std::byte, 128> little_;
-  bool little_is_used_ = false;
 };
 
 // Moves one buffer's data to another, of another type perhaps.

@@ -11,7 +11,8 @@ namespace roundelay::mpi {
 
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation) {
-  Call call(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, operation);
   if (!sent.in_place()) {
     const int error =
         copy_elements(received, sent.address, sent.count, *operation.type, call.own());
@@ -40,14 +41,16 @@ int run_into(Call& call, const Buffer& sent, void* output) {
 
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation) {
-  Call call(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, operation);
   call.problem.root = root;
   return run_into(call, sent, comm.rank() == root ? received : call.room(sent.count));
 }
 
 int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
                        std::span<const Units> counts, const Operation& operation) {
-  Call call(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, operation);
   std::vector<Units> offsets(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), Units{0});
   const Units total = offsets.back() + counts.back();
@@ -66,7 +69,8 @@ int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* r
 
 int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation) {
-  Call call(plan, comm, operation);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, operation);
   return run_into(call, sent, received);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/alone.hpp"
+#include "mpi/messages.hpp"
 
 namespace roundelay::mpi {
 
@@ -145,12 +146,13 @@ bool needs_message(const void* user, std::int64_t bytes) {
   return bytes > largest_piece || user == MPI_BOTTOM;
 }
 
-int send_to_self(void* to, int to_count, MPI_Datatype to_type, const void* from, int from_count,
-                 MPI_Datatype from_type, MPI_Comm own) {
-  int rank = 0;
-  PMPI_Comm_rank(own, &rank);
-  return PMPI_Sendrecv(from, from_count, from_type, rank, 0, to, to_count, to_type, rank, 0, own,
-                       MPI_STATUS_IGNORE);
+// Of what is sent: a message may be either.
+void* address(const void* memory) { return const_cast<void*>(memory); }
+
+int send_to_self(const Elements& to, const Elements& from, MPI_Comm own) {
+  Peer self{0, 0, own};
+  PMPI_Comm_rank(own, &self.rank);
+  return send_and_receive(from, self, to, self);
 }
 
 // One type of so many bytes.
@@ -216,7 +218,8 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
     const std::byte* elements_at = from + first * type.extent;
     const int number = static_cast<int>(elements);
     if (needs_message(elements_at, bytes)) {
-      return send_to_self(to, 1, ByteType(bytes).get(), elements_at, number, type.handle, own);
+      const ByteType whole(bytes);
+      return send_to_self({to, 1, whole.get()}, {address(elements_at), number, type.handle}, own);
     }
     int position = 0;
     return PMPI_Pack(elements_at, number, type.handle, to, static_cast<int>(bytes), &position, own);
@@ -236,7 +239,8 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
     std::byte* elements_at = to + first * type.extent;
     const int number = static_cast<int>(elements);
     if (needs_message(elements_at, bytes)) {
-      return send_to_self(elements_at, number, type.handle, from, 1, ByteType(bytes).get(), own);
+      const ByteType whole(bytes);
+      return send_to_self({elements_at, number, type.handle}, {address(from), 1, whole.get()}, own);
     }
     int position = 0;
     return PMPI_Unpack(from, static_cast<int>(bytes), &position, elements_at, number, type.handle,

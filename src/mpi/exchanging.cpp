@@ -39,7 +39,8 @@ int gather_rows(Call& call, Communicator& comm, std::span<const Units> own,
 // does not allow it. What is too long is an error of the message that brings it.
 int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
                   std::span<const Buffer> received) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   const bool in_place = sent.empty();
   ByteBlocks out(call, received);
   std::optional<ByteBlocks> in;
@@ -72,7 +73,8 @@ int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
 }
 
 int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   const int p = comm.size();
   const EvenBlocks out(call, received, p);
   const Slice output(Space::output, 0, out.total());

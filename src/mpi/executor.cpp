@@ -2,6 +2,8 @@
 #include "mpi/executor.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "mpi/waiting.hpp"
 
@@ -12,52 +14,85 @@ namespace {
 constexpr int tag = 1;
 constexpr int other_tag = 3;
 
+// Of ExecutorOfThread::put_aside.
+constinit std::mutex putting_aside;
+
 }  // namespace
+
+// Gives up what is in flight if it is left by an exception or an error.
+class Executor::Attempt {
+ public:
+  explicit Attempt(Executor& executor) noexcept : executor_(executor) {}
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+  ~Attempt() {
+    if (!succeeded_) executor_.give_up();
+  }
+  int ends_with(int error) noexcept {
+    succeeded_ = error == MPI_SUCCESS;
+    return error;
+  }
+
+ private:
+  Executor& executor_;
+  bool succeeded_ = false;
+};
 
 int Executor::run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,
                   Tape* tape) {
+  Attempt attempt(*this);
+  transport_.use(comm, {&memory, tag});
   bool more = schedule.next();
-  Flow& flow = flows_.front();
   if (discipline == Discipline::early && waiting() == Waiting::spin) {
-    Beat beat;
-    // Nothing is deferred yet: what fences wait for has happened.
-    while (more && is_short(schedule.round(), memory, beat)) {
-      const auto steps = schedule.round().steps;
-      if (tape != nullptr) tape->add(beat, steps);
-      if (const int error = exchange(beat, memory, comm); error != MPI_SUCCESS) return error;
-      for (const LocalStep* step : steps) {
-        if (const int error = do_step(*step, memory, comm); error != MPI_SUCCESS) return error;
-      }
-      more = schedule.next();
-    }
-    if (!more && tape != nullptr) tape->close();
+    const int error = run_short_rounds(schedule, more, memory, tape);
+    if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
-  if (!more) return MPI_SUCCESS;
-  flow.begin(schedule, more, memory, comm, tag, discipline);
-  return run_to_the_end(std::span(flows_).first(1));
+  flows_.front().begin(schedule, more, transport_, discipline);
+  return attempt.ends_with(run_to_the_end(std::span(flows_).first(1)));
+}
+
+int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape) {
+  Beat beat;
+  // Nothing is deferred yet: what fences wait for has happened.
+  while (more && is_short(schedule.round(), memory, beat)) {
+    const auto steps = schedule.round().steps;
+    if (tape != nullptr) tape->add(beat, steps);
+    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
+    for (const LocalStep* step : steps) {
+      const int error = transport_.step(*step, Channel::first);
+      if (error != MPI_SUCCESS) return error;
+    }
+    more = schedule.next();
+  }
+  if (!more && tape != nullptr) tape->close();
+  return MPI_SUCCESS;
 }
 
 int Executor::play(const Tape& tape, const Memory& memory, MPI_Comm comm) {
+  Attempt attempt(*this);
+  transport_.use(comm, {&memory, tag});
   std::size_t next = 0;
   for (const Beat& beat : tape.beats()) {
-    if (const int error = exchange(beat, memory, comm); error != MPI_SUCCESS) return error;
+    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
     for (; next < beat.steps; ++next) {
-      if (const int error = do_step(tape.step(next), memory, comm); error != MPI_SUCCESS) {
-        return error;
-      }
+      const int error = transport_.step(tape.step(next), Channel::first);
+      if (error != MPI_SUCCESS) return error;
     }
   }
-  return MPI_SUCCESS;
+  return attempt.ends_with(MPI_SUCCESS);
 }
 
 int Executor::run_both(std::array<Schedule, 2>& schedules,
                        const std::array<const Memory*, 2>& memories, MPI_Comm comm,
                        Discipline discipline) {
+  Attempt attempt(*this);
+  transport_.use(comm, {memories[0], tag});
+  transport_.use_second({memories[1], other_tag});
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     const bool more = schedules[i].next();
-    flows_[i].begin(schedules[i], more, *memories[i], comm, i == 0 ? tag : other_tag, discipline);
+    flows_[i].begin(schedules[i], more, transport_, discipline);
   }
-  return run_to_the_end(flows_);
+  return attempt.ends_with(run_to_the_end(flows_));
 }
 
 int Executor::run_to_the_end(std::span<Flow> flows) {
@@ -66,9 +101,9 @@ int Executor::run_to_the_end(std::span<Flow> flows) {
     error = wait_for_progress(flows);
     if (error == MPI_SUCCESS) error = advance(flows);
   }
-  if (error == MPI_SUCCESS) error = wait_for_all();
-  if (error != MPI_SUCCESS) abandon();
-  for (Flow& flow : flows) flow.end();
+  if (error == MPI_SUCCESS) {
+    for (Flow& flow : flows) flow.end();
+  }
   return error;
 }
 
@@ -77,6 +112,18 @@ int Executor::advance(std::span<Flow> flows) {
     if (const int error = flow.advance(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
+}
+
+int Executor::wait_for_progress(std::span<Flow> flows) {
+  awaited_.clear();
+  std::size_t going_on = 0;
+  bool all = true;
+  for (Flow& flow : flows) {
+    if (flow.over()) continue;
+    ++going_on;
+    all = flow.add_awaited(awaited_) && all;
+  }
+  return transport_.wait(awaited_, all && going_on == 1 ? Until::all : Until::one);
 }
 
 bool Executor::is_short(const Round& round, const Memory& memory, Beat& beat) noexcept {
@@ -96,76 +143,54 @@ bool Executor::is_short(const Round& round, const Memory& memory, Beat& beat) no
   return true;
 }
 
-int Executor::exchange(const Beat& beat, const Memory& memory, MPI_Comm comm) {
-  const MPI_Datatype type = memory.type.handle;
-  const auto count = [](Slice of) { return static_cast<int>(of.length()); };
-  const auto receive = [&] {
-    return PMPI_Recv(memory.at(beat.received), count(beat.received), type, beat.from, tag, comm,
-                     MPI_STATUS_IGNORE);
-  };
-  if (beat.to == Beat::nobody) return beat.from == Beat::nobody ? MPI_SUCCESS : receive();
-  std::byte* address = memory.at(beat.sent);
-  if (beat.from == Beat::nobody) {
-    return PMPI_Send(address, count(beat.sent), type, beat.to, tag, comm);
-  }
-  // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
-  MPI_Request sending = MPI_REQUEST_NULL;
-  const int refused = PMPI_Isend(address, count(beat.sent), type, beat.to, tag, comm, &sending);
-  if (refused != MPI_SUCCESS) return refused;
-  const int error = receive();
-  const int sent_error = PMPI_Wait(&sending, MPI_STATUS_IGNORE);
-  return error != MPI_SUCCESS ? error : sent_error;
-}
-
-// With nothing else in flight and nothing that could start meanwhile, all may be waited for.
-int Executor::wait_for_progress(std::span<const Flow> flows) {
-  auto& [requests, owners] = in_flight_;
-  if (flows.size() == 1 && flows.front().waits_for_all()) return wait_for_all();
-  const int error = wait_some(requests, completed_);
-  if (error != MPI_SUCCESS) return error;
-  for (const int index : completed_) {
-    const auto [flow, move] = owners[static_cast<std::size_t>(index)];
-    flow->complete(*move);
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (owners[i].move->done) continue;
-    requests[kept] = requests[i];
-    owners[kept++] = owners[i];
-  }
-  requests.resize(kept);
-  owners.resize(kept);
-  return MPI_SUCCESS;
-}
-
-int Executor::wait_for_all() {
-  auto& [requests, owners] = in_flight_;
-  if (requests.empty()) return MPI_SUCCESS;
-  if (const int error = wait_all(requests); error != MPI_SUCCESS) return error;
-  for (const auto [flow, move] : owners) flow->complete(*move);
-  requests.clear();
-  owners.clear();
-  return MPI_SUCCESS;
-}
-
 void Executor::free_buffers() noexcept {
   scratch_.reset();
-  for (Flow& flow : flows_) flow.release();
+  transport_.forget_staging();
 }
 
-void Executor::abandon() {
-  auto& [requests, owners] = in_flight_;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) continue;
-    if (!owners[i].move->transfer.sends()) {
-      PMPI_Cancel(&requests[i]);
-      PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-    } else {
-      PMPI_Request_free(&requests[i]);
-    }
+void Executor::give_up() noexcept {
+  transport_.abandon();
+  for (Flow& flow : flows_) flow.end();
+  failed_ = true;
+}
+
+ExecutorOfThread::Spare::~Spare() {
+  while (first != nullptr) delete std::exchange(first, first->next_);
+}
+
+Executor* ExecutorOfThread::another() {
+  sweep();
+  return spare_.first != nullptr ? spare_.first : new Executor();
+}
+
+// Whether it can be used again: otherwise it is put aside.
+bool ExecutorOfThread::mend() noexcept {
+  if (executor_->transport_.all_is_over()) {
+    executor_->failed_ = false;
+    return true;
   }
-  requests.clear();
-  owners.clear();
+  const std::lock_guard lock(putting_aside);
+  executor_->next_ = put_aside.load(std::memory_order_relaxed);
+  put_aside.store(executor_, std::memory_order_relaxed);
+  return false;
+}
+
+std::size_t ExecutorOfThread::sweep() noexcept {
+  const std::lock_guard lock(putting_aside);
+  Executor* left = nullptr;
+  std::size_t count = 0;
+  for (Executor* one = put_aside.load(std::memory_order_relaxed); one != nullptr;) {
+    Executor* next = one->next_;
+    if (one->transport_.all_is_over()) {
+      delete one;
+    } else {
+      one->next_ = std::exchange(left, one);
+      ++count;
+    }
+    one = next;
+  }
+  put_aside.store(left, std::memory_order_relaxed);
+  return count;
 }
 
 }  // namespace roundelay::mpi

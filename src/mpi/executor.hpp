@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one rank's schedule over MPI point-to-point messages.
+// Runs one rank's schedules over MPI messages.
 #pragma once
 
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "mpi/flow.hpp"
+#include "mpi/message_transport.hpp"
+#include "mpi/scratch.hpp"
 #include "mpi/tape.hpp"
+#include "schedule/per_thread.hpp"
 
 namespace roundelay::mpi {
 
-// Runs schedules, one call at a time; each thread has its own and keeps its memory from call to
-// call.
+// Runs schedules of one call at a time, and keeps its memory from call to call.
+//
+// All run functions return MPI_SUCCESS or the code of the first error. `comm` is a communicator of
+// this library on which errors return. If they fail, or throw std::bad_alloc, nothing is in flight
+// any more that could write to the caller's memory.
 class Executor {
  public:
-  // Runs the schedule to its end over `comm`, a communicator of this library on which errors
-  // return. Returns MPI_SUCCESS or the code of the first error; then nothing is in flight any more
-  // that could write to the caller's memory. Records on `tape`, if there is one, what play() may
-  // repeat; closes it only if that is all.
+  Executor() = default;
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  ~Executor() = default;
+
+  // Runs the schedule to its end. Records on `tape`, if there is one, what play() may repeat;
+  // closes it only if that is all.
   int run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,
           Tape* tape = nullptr);
   // Runs a closed tape.
@@ -29,28 +41,87 @@ class Executor {
   int run_both(std::array<Schedule, 2>& schedules, const std::array<const Memory*, 2>& memories,
                MPI_Comm comm, Discipline discipline);
 
-  // For the buffers of a call, from before run() until release().
-  [[nodiscard]] Scratch& scratch() noexcept { return scratch_; }
+  // Memory for a call, from before run() until release(): at least `bytes`, aligned to 64. Throws
+  // std::bad_alloc.
+  [[nodiscard]] std::byte* memory(std::int64_t bytes) {
+    if (little_is_free_ && bytes <= static_cast<std::int64_t>(little_.size())) {
+      little_is_free_ = false;
+      return little_.data();
+    }
+    return scratch_.get(bytes);
+  }
   void release() noexcept {
+    little_is_free_ = true;
     if (scratch_.in_use()) free_buffers();
   }
 
  private:
+  friend class ExecutorOfThread;
+  class Attempt;
+
   // At most one short message each way, none deferred. Such a round is over before running ahead
   // of it could help, so it is exchanged in place.
   static bool is_short(const Round& round, const Memory& memory, Beat& beat) noexcept;
-  static int exchange(const Beat& beat, const Memory& memory, MPI_Comm comm);
+  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape);
   void free_buffers() noexcept;
   int run_to_the_end(std::span<Flow> flows);
   int advance(std::span<Flow> flows);
-  int wait_for_progress(std::span<const Flow> flows);
-  int wait_for_all();
-  void abandon();
+  int wait_for_progress(std::span<Flow> flows);
+  void give_up() noexcept;
 
-  InFlight in_flight_;
-  std::vector<int> completed_;
   Scratch scratch_;
-  std::array<Flow, 2> flows_{Flow(in_flight_, scratch_), Flow(in_flight_, scratch_)};
+  // Short messages need no memory from elsewhere.
+  alignas(64) std::array<std::byte, 128> little_;
+  bool little_is_free_ = true;
+  MessageTransport transport_{scratch_};
+  std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
+  std::vector<TransferUnderWay*> awaited_;
+  bool failed_ = false;
+  Executor* next_ = nullptr;  // in a list of spare ones, or of those that were put aside
+};
+
+// An executor of the calling thread, for one call, which no other call has at the same time. An
+// executor that failed is put aside with all its memory until its sends are over.
+class ExecutorOfThread {
+ public:
+  ExecutorOfThread() : spare_(per_thread<Spare>()), executor_(spare_.first) {
+    if (executor_ == nullptr || put_aside.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      executor_ = another();
+    spare_.first = executor_->next_;
+  }
+  ExecutorOfThread(const ExecutorOfThread&) = delete;
+  ExecutorOfThread& operator=(const ExecutorOfThread&) = delete;
+  ~ExecutorOfThread() {
+    if (executor_->failed_ && !mend()) [[unlikely]]
+      return;
+    executor_->release();
+    executor_->next_ = spare_.first;
+    spare_.first = executor_;
+  }
+
+  Executor* operator->() const noexcept { return executor_; }
+  Executor& operator*() const noexcept { return *executor_; }
+
+  // Destroys what was put aside, by any thread, and is over now. Returns how many are left.
+  static std::size_t sweep() noexcept;
+
+ private:
+  struct Spare {
+    Spare() = default;
+    Spare(const Spare&) = delete;
+    Spare& operator=(const Spare&) = delete;
+    ~Spare();
+    Executor* first = nullptr;
+  };
+  // Executors whose sends are not over. Not destroyed when the process ends: MPI may read their
+  // memory until then.
+  static inline constinit std::atomic<Executor*> put_aside{nullptr};
+
+  Executor* another();
+  bool mend() noexcept;
+
+  Spare& spare_;
+  Executor* executor_;
 };
 
 }  // namespace roundelay::mpi

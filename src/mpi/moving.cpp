@@ -24,10 +24,14 @@ int move_data(Call& call, const Buffer& to, const Buffer& from) {
   return unpack(to.address, packed, from.bytes() / to.type->size, *to.type, call.own());
 }
 
-int run_barrier(Plan& plan, Communicator& comm) { return Call(plan, comm).run(0); }
+int run_barrier(Plan& plan, Communicator& comm) {
+  ExecutorOfThread executor;
+  return Call(*executor, plan, comm).run(0);
+}
 
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = root;
   const EvenBlocks data(call, buffer, 1);
   int error = comm.rank() == root ? data.pack(call) : MPI_SUCCESS;
@@ -68,19 +72,22 @@ int run_into(Call& call, int rank, const Buffer& sent, std::span<const Buffer> r
 }  // namespace
 
 int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   return run_into(call, comm.rank(), comm.size(), sent, received);
 }
 
 int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent,
                    std::span<const Buffer> received) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   return run_into(call, comm.rank(), sent, received);
 }
 
 int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = root;
   if (comm.rank() == root) return run_into(call, root, comm.size(), sent, received);
   const EvenBlocks mine(call, sent, 1);
@@ -94,7 +101,8 @@ int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer&
 
 int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent,
                 std::span<const Buffer> received, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = root;
   if (comm.rank() == root) return run_into(call, root, sent, received);
   const EvenBlocks mine(call, sent, 1);
@@ -106,7 +114,8 @@ int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent,
 
 int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                 int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = root;
   if (comm.rank() == root) {
     const EvenBlocks in(call, sent, comm.size());
@@ -129,7 +138,8 @@ int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer
 
 int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
                  const Buffer& received, int root) {
-  Call call(plan, comm);
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
   call.problem.root = root;
   if (comm.rank() == root) {
     ByteBlocks in(call, sent);

@@ -34,6 +34,15 @@ union NeverDestroyed;
 // frees another communicator: nodes are therefore never given back, only used again.
 template <typename State>
 class PerCommunicator {
+  struct Node {
+    std::atomic<MPI_Comm> comm{MPI_COMM_NULL};
+    std::optional<State> state;
+    State* state_address = nullptr;
+    bool kept = false;         // a call that frees the communicator is going on
+    bool forgotten = false;    // meanwhile the attribute was deleted
+    std::thread::id freed_by;  // the thread of that call, which runs the callbacks
+  };
+
  public:
   static PerCommunicator& instance() noexcept;
 
@@ -69,7 +78,7 @@ class PerCommunicator {
     }
 
    private:
-    typename PerCommunicator::Node* node_;
+    Node* node_;
   };
 
   // Calls visit(state) for every state that there is.
@@ -82,15 +91,6 @@ class PerCommunicator {
   }
 
  private:
-  struct Node {
-    std::atomic<MPI_Comm> comm{MPI_COMM_NULL};
-    std::optional<State> state;
-    State* state_address = nullptr;
-    bool kept = false;        // a call that frees the communicator is going on
-    bool forgotten = false;   // meanwhile the attribute was deleted
-    std::thread::id freed_by;  // the thread of that call, which runs the callbacks
-  };
-
   friend union NeverDestroyed<PerCommunicator>;
   constexpr PerCommunicator() = default;
 
@@ -100,8 +100,8 @@ class PerCommunicator {
   }
 
   // To look for the attribute, to make the state and to set the attribute is one critical section:
-  // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold no
-  // lock of their own while they call forget(), which needs this one.
+  // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold
+  // no lock of their own while they call forget(), which needs this one.
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
     const std::lock_guard lock(mutex_);

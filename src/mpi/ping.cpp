@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "mpi/messages.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
@@ -28,27 +29,28 @@ double least_of(int times, const Timed& timed) {
   return least;
 }
 
-void pass(void* message, int bytes, int peer, bool sends, MPI_Comm comm) {
+Elements short_of(Short& memory) { return {memory.data(), short_message, MPI_BYTE}; }
+
+void pass(const Elements& message, const Peer& peer, bool sends) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (sends) {
-    PMPI_Isend(message, bytes, MPI_BYTE, peer, tag, comm, &request);
+    begin_send(message, peer, SendMode::standard, request);
   } else {
-    PMPI_Irecv(message, bytes, MPI_BYTE, peer, tag, comm, &request);
+    begin_receive(message, peer, request);
   }
   wait_for(request);
 }
 
-// One round of PMPI_Isend or PMPI_Issend.
-void exchange(decltype(&PMPI_Isend) begin_send, int to, int from, MPI_Comm comm) {
+void exchange(SendMode mode, const Peer& to, const Peer& from) {
   Short sent{};
   Short received{};
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  PMPI_Irecv(received.data(), short_message, MPI_BYTE, from, tag, comm, &requests[0]);
-  begin_send(sent.data(), short_message, MPI_BYTE, to, tag, comm, &requests[1]);
+  begin_receive(short_of(received), from, requests[0]);
+  begin_send(short_of(sent), to, mode, requests[1]);
   wait_all(requests);
 }
 
-double round_by(decltype(&PMPI_Isend) begin_send, const Group& g, MPI_Comm comm) {
+double round_by(SendMode mode, const Group& g, MPI_Comm comm) {
   // Many in turn: a rank that is late finds its messages there, and would see hardly any time.
   constexpr int in_turn = 16;
   int rounds = 0;
@@ -56,7 +58,7 @@ double round_by(decltype(&PMPI_Isend) begin_send, const Group& g, MPI_Comm comm)
     rounds = 0;
     for (int i = 0; i < in_turn; ++i) {
       for (int distance = 1; distance < g.size; distance *= 2, ++rounds) {
-        exchange(begin_send, g[g.rank + distance], g[g.rank - distance], comm);
+        exchange(mode, {g[g.rank + distance], tag, comm}, {g[g.rank - distance], tag, comm});
       }
     }
   });
@@ -66,11 +68,12 @@ double round_by(decltype(&PMPI_Isend) begin_send, const Group& g, MPI_Comm comm)
 }  // namespace
 
 double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm) {
-  std::vector<std::byte> message(static_cast<std::size_t>(bytes));
+  std::vector<std::byte> memory(static_cast<std::size_t>(bytes));
+  const Elements message{memory.data(), bytes, MPI_BYTE};
   return least_of(times,
                   [&] {
                     for (const bool sends : {first, !first}) {
-                      pass(message.data(), bytes, peer, sends, comm);
+                      pass(message, {peer, tag, comm}, sends);
                     }
                   }) /
          2;
@@ -78,24 +81,27 @@ double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm) {
 
 double gap(double startup, int peer, bool first, MPI_Comm comm) {
   constexpr int together = 16;
-  Short message{};
+  Short sent{};
+  const Peer other{peer, tag, comm};
   std::array<Short, together> received{};
   const double whole = least_of(5, [&] {
     std::array<MPI_Request, together> requests{};
     for (std::size_t i = 0; i < together; ++i) {
       if (first) {
-        PMPI_Isend(message.data(), short_message, MPI_BYTE, peer, tag, comm, &requests[i]);
+        begin_send(short_of(sent), other, SendMode::standard, requests[i]);
       } else {
-        PMPI_Irecv(received[i].data(), short_message, MPI_BYTE, peer, tag, comm, &requests[i]);
+        begin_receive(short_of(received[i]), other, requests[i]);
       }
     }
     wait_all(requests);
-    pass(message.data(), short_message, peer, !first, comm);
+    pass(short_of(sent), other, !first);
   });
   return std::clamp((whole - 2 * startup) / (together - 1), startup / 1024, startup);
 }
 
-double round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Isend, g, comm); }
-double paced_round_of_all(const Group& g, MPI_Comm comm) { return round_by(&PMPI_Issend, g, comm); }
+double round_of_all(const Group& g, MPI_Comm comm) { return round_by(SendMode::standard, g, comm); }
+double paced_round_of_all(const Group& g, MPI_Comm comm) {
+  return round_by(SendMode::synchronous, g, comm);
+}
 
 }  // namespace roundelay::mpi

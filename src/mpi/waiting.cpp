@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 
@@ -35,12 +36,22 @@ int first_error(std::span<const MPI_Status> statuses) {
   return MPI_ERR_OTHER;
 }
 
-// Statuses cost time, and nobody looks at them unless something failed: so there is room for them
-// in advance and they are only read then.
-std::span<MPI_Status> room_for(std::size_t count) {
-  static thread_local std::vector<MPI_Status> statuses;
-  if (statuses.size() < count) statuses.resize(count);
-  return {statuses.data(), count};
+// Nobody looks at statuses unless something failed: they are only then read.
+using Statuses = std::array<MPI_Status, most_waited_for>;
+
+// Calls test() until it says that something is done or failed.
+int poll(const auto& test) {
+  for (int vain = 0;; ++vain) {
+    if (vain >= vain_polls_before_sleep) give_the_core_away();
+    bool done = false;
+    if (const int error = test(done); done || error != MPI_SUCCESS) return error;
+  }
+}
+
+// What PMPI_Waitsome and PMPI_Testsome say: `count` of them, or none that is active.
+int take_completed(int error, int count, const Statuses& statuses, std::size_t& done) {
+  done = count > 0 ? static_cast<std::size_t>(count) : 0;
+  return error == MPI_ERR_IN_STATUS ? first_error({statuses.data(), done}) : error;
 }
 
 }  // namespace
@@ -64,42 +75,44 @@ Waiting suitable(const Occupancy& occupancy) {
   return occupancy.ranks > occupancy.cores ? Waiting::sleep : Waiting::spin;
 }
 
-int wait_some(std::span<MPI_Request> requests, std::vector<int>& completed) {
-  const auto count = static_cast<int>(requests.size());
-  const std::span<MPI_Status> statuses = room_for(requests.size());
-  completed.resize(requests.size());
-  int done = 0;
-  int error = MPI_SUCCESS;
-  if (waiting() == Waiting::spin) {
-    error = PMPI_Waitsome(count, requests.data(), &done, completed.data(), statuses.data());
-  } else {
-    for (int vain = 0; done == 0 && error == MPI_SUCCESS; ++vain) {
-      if (vain >= vain_polls_before_sleep) give_the_core_away();
-      error = PMPI_Testsome(count, requests.data(), &done, completed.data(), statuses.data());
-    }
+int wait_some(std::span<MPI_Request> requests, std::span<int> completed, std::size_t& done) {
+  if (waiting() == Waiting::sleep) {
+    return poll([&](bool& any) {
+      const int error = test_some(requests, completed, done);
+      any = done > 0;
+      return error;
+    });
   }
-  if (error == MPI_ERR_IN_STATUS)
-    error = first_error(statuses.first(static_cast<std::size_t>(done)));
-  completed.resize(done > 0 ? static_cast<std::size_t>(done) : 0);
-  return error;
+  Statuses statuses;
+  int count = 0;
+  const int error = PMPI_Waitsome(static_cast<int>(requests.size()), requests.data(), &count,
+                                  completed.data(), statuses.data());
+  return take_completed(error, count, statuses, done);
+}
+
+int test_some(std::span<MPI_Request> requests, std::span<int> completed, std::size_t& done) {
+  Statuses statuses;
+  int count = 0;
+  const int error = PMPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count,
+                                  completed.data(), statuses.data());
+  return take_completed(error, count, statuses, done);
 }
 
 int wait_all(std::span<MPI_Request> requests) {
+  Statuses statuses;
   const auto count = static_cast<int>(requests.size());
-  const std::span<MPI_Status> statuses = room_for(requests.size());
-  int error = MPI_SUCCESS;
-  if (waiting() == Waiting::spin) {
-    error = PMPI_Waitall(count, requests.data(), statuses.data());
-  } else {
-    int done = 0;
-    for (int vain = 0; done == 0 && error == MPI_SUCCESS; ++vain) {
-      if (vain >= vain_polls_before_sleep) give_the_core_away();
-      error = PMPI_Testall(count, requests.data(), &done, statuses.data());
-    }
-  }
-  return error == MPI_ERR_IN_STATUS ? first_error(statuses) : error;
+  const int error = waiting() == Waiting::spin
+                        ? PMPI_Waitall(count, requests.data(), statuses.data())
+                        : poll([&](bool& all) {
+                            int flag = 0;
+                            const int failed =
+                                PMPI_Testall(count, requests.data(), &flag, statuses.data());
+                            all = flag != 0;
+                            return failed;
+                          });
+  return error == MPI_ERR_IN_STATUS ? first_error({statuses.data(), requests.size()}) : error;
 }
 
-void wait_for(MPI_Request request) { wait_all({&request, 1}); }
+int wait_for(MPI_Request request) { return wait_all({&request, 1}); }
 
 }  // namespace roundelay::mpi

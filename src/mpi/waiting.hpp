@@ -5,9 +5,9 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace roundelay::mpi {
 
@@ -35,12 +35,18 @@ inline void set_waiting(Waiting waiting) noexcept {
   return how_to_wait.load(std::memory_order_relaxed);
 }
 
-// Waits until at least one request is complete. `completed` gets their indices; they are then
-// MPI_REQUEST_NULL. Returns the error code of the first that failed.
-int wait_some(std::span<MPI_Request> requests, std::vector<int>& completed);
+// At most so many at once.
+inline constexpr std::size_t most_waited_for = 128;
+
+// Waits until at least one request is complete. The first `done` elements of `completed` are then
+// the indices of those that are; they have become MPI_REQUEST_NULL. Returns the error code of the
+// first that failed. `completed` has room for all.
+int wait_some(std::span<MPI_Request> requests, std::span<int> completed, std::size_t& done);
+// The same, but does not wait.
+int test_some(std::span<MPI_Request> requests, std::span<int> completed, std::size_t& done);
 // Waits for all. Returns the error code of the first that failed.
 int wait_all(std::span<MPI_Request> requests);
-// The same for one.
-void wait_for(MPI_Request request);
+// Waits for one. Returns an MPI error code.
+int wait_for(MPI_Request request);
 
 }  // namespace roundelay::mpi

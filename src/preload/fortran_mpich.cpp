@@ -4,22 +4,23 @@
 // integer.
 #if ROUNDELAY_MPICH
 
+#include "preload/fortran.hpp"
 #include "preload/interpose_moving.hpp"
 #include "preload/native.hpp"
 #include "preload/report.hpp"
 
-using roundelay::preload::native;
+namespace roundelay::preload {
 
-ROUNDELAY_EXPORT void mpi_barrier_f08_(const MPI_Fint* comm, MPI_Fint* ierror) {
-  const MPI_Comm where = PMPI_Comm_f2c(*comm);
-  const int error = roundelay::preload::barrier(where, [&] { return native.barrier(where); });
-  if (ierror != nullptr) *ierror = error;
+ROUNDELAY_EXPORT void mpi_barrier_f08_(const MPI_Fint* comm_f, MPI_Fint* ierror) {
+  const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);
+  answer(ierror, barrier(comm, [&] { return native.barrier(comm); }));
 }
 
 ROUNDELAY_EXPORT void mpi_finalize_f08_(MPI_Fint* ierror) {
-  roundelay::preload::conclude();
-  const int error = native.finalize();
-  if (ierror != nullptr) *ierror = error;
+  conclude();
+  answer(ierror, native.finalize());
 }
+
+}  // namespace roundelay::preload
 
 #endif

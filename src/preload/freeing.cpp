@@ -2,19 +2,19 @@
 // The calls that free a communicator: the program's delete callbacks, which run inside them, may
 // call collectives on it (see PerCommunicator::Freeing).
 #include "mpi/per_communicator.hpp"
-#include "preload/interpose.hpp"
+#include "preload/fortran.hpp"
 #include "preload/native.hpp"
 #include "preload/station.hpp"
 
+namespace roundelay::preload {
 namespace {
 
 using Free = int(MPI_Comm*);
-Free* const next_free = roundelay::preload::next_definition("MPI_Comm_free", PMPI_Comm_free);
-Free* const next_disconnect = roundelay::preload::next_definition("MPI_Comm_disconnect", PMPI_Comm_disconnect);
+Free* const next_free = next_definition("MPI_Comm_free", PMPI_Comm_free);
+Free* const next_disconnect = next_definition("MPI_Comm_disconnect", PMPI_Comm_disconnect);
 
 int free_by(Free* next, MPI_Comm* comm) {
-  const roundelay::mpi::PerCommunicator<roundelay::preload::Station>::Freeing freeing(
-      comm != nullptr ? *comm : MPI_COMM_NULL);
+  const PerCommunicator<Station>::Freeing freeing(comm != nullptr ? *comm : MPI_COMM_NULL);
   return next(comm);
 }
 
@@ -23,7 +23,7 @@ int free_by(Free* next, MPI_Comm* comm) {
   MPI_Comm handle = PMPI_Comm_f2c(*comm);
   const int error = free_by(next, &handle);
   if (error == MPI_SUCCESS) *comm = PMPI_Comm_c2f(handle);
-  if (ierror != nullptr) *ierror = error;
+  answer(ierror, error);
 }
 
 }  // namespace
@@ -33,18 +33,14 @@ ROUNDELAY_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) { return free_by(next_d
 
 #if ROUNDELAY_OPEN_MPI
 // Open MPI's Fortran layer calls PMPI_*.
-#define ROUNDELAY_FORTRAN_FREE(lower, upper, f08, next)                            \
-  ROUNDELAY_EXPORT void lower##_(MPI_Fint* comm, MPI_Fint* ierror) {               \
-    free_by(next, comm, ierror);                                                   \
-  }                                                                                \
-  ROUNDELAY_EXPORT void lower(MPI_Fint*, MPI_Fint*) __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void lower##__(MPI_Fint*, MPI_Fint*) __attribute__((alias(#lower "_"))); \
-  ROUNDELAY_EXPORT void upper(MPI_Fint*, MPI_Fint*) __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void f08(MPI_Fint*, MPI_Fint*) __attribute__((alias(#lower "_")));
-
-ROUNDELAY_FORTRAN_FREE(mpi_comm_free, MPI_COMM_FREE, ompi_comm_free_f, next_free)
-ROUNDELAY_FORTRAN_FREE(mpi_comm_disconnect, MPI_COMM_DISCONNECT, ompi_comm_disconnect_f,
-                       next_disconnect)
+ROUNDELAY_FORTRAN(mpi_comm_free, MPI_COMM_FREE, ompi_comm_free_f,
+                  (MPI_Fint * comm, MPI_Fint* ierror)) {
+  free_by(next_free, comm, ierror);
+}
+ROUNDELAY_FORTRAN(mpi_comm_disconnect, MPI_COMM_DISCONNECT, ompi_comm_disconnect_f,
+                  (MPI_Fint * comm, MPI_Fint* ierror)) {
+  free_by(next_disconnect, comm, ierror);
+}
 #elif ROUNDELAY_MPICH
 // MPICH's Fortran layer calls MPI_*, but for these procedures of mpi_f08.
 ROUNDELAY_EXPORT void mpi_comm_free_f08_(MPI_Fint* comm, MPI_Fint* ierror) {
@@ -54,3 +50,5 @@ ROUNDELAY_EXPORT void mpi_comm_disconnect_f08_(MPI_Fint* comm, MPI_Fint* ierror)
   free_by(next_disconnect, comm, ierror);
 }
 #endif
+
+}  // namespace roundelay::preload

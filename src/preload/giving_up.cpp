@@ -6,12 +6,15 @@
 #include <cstdlib>
 #include <thread>
 
+#include "preload/events.hpp"
+
 namespace roundelay::preload {
 
 void give_up(const Communicator& comm, const std::string& why, bool speaks) {
   if (speaks) {
     std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
     std::fflush(stderr);
+    tell_error(why);
     // A launcher may drop output that it has not passed on when the job ends.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     PMPI_Abort(comm.user(), 1);

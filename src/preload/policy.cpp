@@ -37,9 +37,9 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
   return choose::lengths_like(bytes, boundaries);
 }
 
-void Policy::observe(Decision& decision, bool counts) {
-  if (!counts || decision.tally.calls == 0) return;
-  settle(decision.outcome, std::exchange(decision.tally, {}));
+void Policy::observe(Decision& decision, bool first) {
+  if (decision.tally.calls == 0) return;
+  settle(decision.outcome, std::exchange(decision.tally, {}), first);
 }
 
 }  // namespace roundelay::preload

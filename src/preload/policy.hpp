@@ -17,8 +17,9 @@ class Policy {
   [[nodiscard]] Decision decide(Facts call) const;
   // The lengths that are decided like this one.
   [[nodiscard]] Lengths alike(Collective collective, std::int64_t bytes) const;
-  // What came of a decision since it was last asked; `counts` on one rank of the communicator.
-  static void observe(Decision& decision, bool counts);
+  // Passes on what came of a decision since it was last asked. `first`: this process is rank 0 of
+  // the communicator.
+  static void observe(Decision& decision, bool first);
 
  private:
   Terms terms_;

@@ -13,15 +13,16 @@ namespace {
 
 struct Entry {
   Outcome outcome;
-  Tally tally;
+  Tally counted;  // on communicators whose rank 0 this process is
+  Tally own;      // on all
 };
 
 struct Records {
   std::mutex mutex;
-  std::list<Entry> entries;  // their addresses are given away
+  std::list<Entry> entries;  // outcome() returns addresses into them
 };
 
-// Never destroyed: reports may be written while the process ends.
+// Never destroyed: a report may be written while the process ends.
 Records& records() {
   static auto* const all = new Records;
   return *all;
@@ -60,23 +61,21 @@ void Tally::add(const Tally& other) noexcept {
 
 const Outcome* outcome(Collective collective, const std::string& algorithm,
                        const std::string& reason) {
+  const Outcome wanted{collective, algorithm, reason};
   Records& all = records();
   const std::lock_guard lock(all.mutex);
-  for (const Entry& entry : all.entries) {
-    const Outcome& known = entry.outcome;
-    if (known.collective == collective && known.algorithm == algorithm && known.reason == reason) {
-      return &known;
-    }
-  }
-  return &all.entries.emplace_back(Entry{{collective, algorithm, reason}, {}}).outcome;
+  const auto known = std::ranges::find(all.entries, wanted, &Entry::outcome);
+  return known != all.entries.end() ? &known->outcome
+                                    : &all.entries.emplace_back(Entry{wanted, {}, {}}).outcome;
 }
 
-void settle(const Outcome* of, const Tally& tally) {
+void settle(const Outcome* of, const Tally& tally, bool first) {
   Records& all = records();
   const std::lock_guard lock(all.mutex);
-  for (Entry& entry : all.entries) {
-    if (&entry.outcome == of) entry.tally.add(tally);
-  }
+  const auto entry =
+      std::ranges::find_if(all.entries, [&](const Entry& one) { return &one.outcome == of; });
+  entry->own.add(tally);
+  if (first) entry->counted.add(tally);
 }
 
 std::vector<Row> rows() {
@@ -84,14 +83,19 @@ std::vector<Row> rows() {
   const std::lock_guard lock(all.mutex);
   const double tick = seconds_per_tick();
   std::vector<Row> found;
-  for (const auto& [what, tally] : all.entries) {
-    if (tally.calls == 0) continue;
+  for (const auto& [what, counted, own] : all.entries) {
+    if (own.timed_calls == 0) continue;
     const double mean =
-        static_cast<double>(tally.ticks) * tick / static_cast<double>(tally.timed_calls);
-    found.push_back({what, tally.calls, tally.bytes, tally.least_bytes, tally.most_bytes,
-                     tally.timed_calls, mean * static_cast<double>(tally.calls)});
+        static_cast<double>(own.ticks) * tick / static_cast<double>(own.timed_calls);
+    found.push_back({.outcome = what,
+                     .calls = counted.calls,
+                     .bytes = counted.bytes,
+                     .least_bytes = counted.calls > 0 ? counted.least_bytes : 0,
+                     .most_bytes = counted.most_bytes,
+                     .own_calls = own.calls,
+                     .timed_calls = own.timed_calls,
+                     .seconds = mean * static_cast<double>(own.calls)});
   }
-  std::ranges::sort(found, std::greater(), &Row::seconds);
   return found;
 }
 

@@ -25,10 +25,12 @@ namespace roundelay::preload {
 // The length of a tick, found by comparing the two clocks over the life of the process.
 [[nodiscard]] double seconds_per_tick();
 
-// Calls that were alike. Only ever changed inside a collective on one communicator: no lock.
+// The calls on one communicator with one outcome. It changes only inside these calls, so that it
+// needs no lock.
 //
-// Reading the clock may take longer (40 ns on a virtual machine) than all else that is added to a
-// short call. So the first calls are timed all, later ones by sample unless they are long.
+// Reading the clock may take longer (40 ns on a virtual machine) than everything else that is added
+// to a short call. So each of the first calls is timed, and of the later ones every 16th, or every
+// one if they are long.
 struct Tally {
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
@@ -45,7 +47,7 @@ struct Tally {
     if (message_bytes != last_bytes_) [[unlikely]]
       see(message_bytes);
   }
-  // Of a call that wanted it, before it is added.
+  // For a call that is to be timed, before the call itself is added.
   void add_time(std::uint64_t duration) noexcept {
     ++timed_calls;
     ticks += duration;
@@ -69,33 +71,40 @@ struct Tally {
   std::uint64_t last_bytes_ = UINT64_MAX;
 };
 
-// A way in which calls were run. Each is kept once and for ever.
+// How calls were run, and why. Each is kept once, and as long as the process lives.
 struct Outcome {
   Collective collective;
   std::string algorithm;
   std::string reason;
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 [[nodiscard]] const Outcome* outcome(Collective collective, const std::string& algorithm,
                                      const std::string& reason);
 
-// Adds to the totals of this process. Thread-safe.
-void settle(const Outcome* of, const Tally& tally);
+// Adds calls on one communicator to the totals of this process. `first`: this process is the
+// communicator's rank 0; only there the calls are counted, everywhere their time is. Thread-safe.
+void settle(const Outcome* of, const Tally& tally, bool first);
 
-// What it took this process to prepare: communicators of our own, comparing settings, deciding,
-// agreeing on lengths. Thread-safe; no call's time contains it.
+// Adds the ticks that this process took to prepare: making communicators of our own, comparing
+// settings, deciding, agreeing on lengths. No call's time contains them. Thread-safe.
 void add_setup(std::uint64_t duration);
 [[nodiscard]] double setup_seconds();
 
+// The totals of this process for one outcome.
 struct Row {
   Outcome outcome;
+  // Of calls on communicators whose rank 0 this process is; all 0 if there were none.
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
   std::uint64_t least_bytes = 0;
   std::uint64_t most_bytes = 0;
+  // Of all calls in which this process took part.
+  std::uint64_t own_calls = 0;
   std::uint64_t timed_calls = 0;
-  double seconds = 0;  // of all calls, as the timed ones suggest
+  double seconds = 0;  // of all, as the timed ones suggest
 };
-// The totals of this process, most time first.
+// In the order in which the outcomes first occurred. Thread-safe.
 [[nodiscard]] std::vector<Row> rows();
 
 }  // namespace roundelay::preload

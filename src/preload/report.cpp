@@ -2,14 +2,14 @@
 #include "preload/report.hpp"
 
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iomanip>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <sstream>
@@ -19,6 +19,8 @@
 #include "mpi/alone.hpp"
 #include "mpi/scratch.hpp"
 #include "preload/configuration.hpp"
+#include "preload/events.hpp"
+#include "preload/file.hpp"
 #include "preload/record.hpp"
 #include "preload/station.hpp"
 #include "preload/summary.hpp"
@@ -27,62 +29,42 @@ namespace roundelay::preload {
 
 namespace {
 
-// Rows travel as lines of tab-separated fields, after a line of what concerns the whole process.
-std::string packed_rows() {
-  std::ostringstream lines;
-  lines << mpi::Scratch::high_water() << ' ' << setup_seconds() << '\n';
+// What this process recorded, to be sent: numbers as text, names that end in a zero.
+std::string packed() {
+  std::ostringstream text;
+  text << std::setprecision(std::numeric_limits<double>::max_digits10) << mpi::Scratch::high_water()
+       << ' ' << setup_seconds();
   for (const Row& row : rows()) {
-    lines << static_cast<int>(row.outcome.collective) << '\t' << row.outcome.algorithm << '\t'
-          << row.outcome.reason << '\t' << row.calls << '\t' << row.bytes << '\t' << row.least_bytes
-          << '\t' << row.most_bytes << '\t' << row.timed_calls << '\t' << row.seconds << '\n';
+    text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
+         << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.own_calls << ' '
+         << row.timed_calls << ' ' << row.seconds << ' ' << row.outcome.algorithm << '\0'
+         << row.outcome.reason << '\0';
   }
-  return lines.str();
-}
-
-void add(std::vector<Row>& rows, const Row& row) {
-  const auto same = std::ranges::find_if(rows, [&](const Row& known) {
-    return known.outcome.collective == row.outcome.collective &&
-           known.outcome.algorithm == row.outcome.algorithm &&
-           known.outcome.reason == row.outcome.reason;
-  });
-  if (same == rows.end()) {
-    rows.push_back(row);
-    return;
-  }
-  same->calls += row.calls;
-  same->bytes += row.bytes;
-  same->least_bytes = std::min(same->least_bytes, row.least_bytes);
-  same->most_bytes = std::max(same->most_bytes, row.most_bytes);
-  same->timed_calls += row.timed_calls;
-  same->seconds += row.seconds;
+  return text.str();
 }
 
 void add_packed(Summary& summary, const std::string& packed) {
-  std::istringstream lines(packed);
-  std::string line;
-  std::getline(lines, line);
+  std::istringstream text(packed);
   std::int64_t scratch = 0;
   double setup = 0;
-  std::istringstream(line) >> scratch >> setup;
+  text >> scratch >> setup;
   summary.scratch = std::max(summary.scratch, scratch);
   summary.setup = std::max(summary.setup, setup);
-  while (std::getline(lines, line)) {
-    std::istringstream fields(line);
-    Row row;
-    std::string collective;
-    std::getline(fields, collective, '\t');
-    std::getline(fields, row.outcome.algorithm, '\t');
-    std::getline(fields, row.outcome.reason, '\t');
-    fields >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >> row.timed_calls >>
-        row.seconds;
-    row.outcome.collective = static_cast<Collective>(std::stoi(collective));
-    add(summary.rows, row);
+  int collective = 0;
+  Row row;
+  while (text >> collective >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>
+         row.own_calls >> row.timed_calls >> row.seconds) {
+    row.outcome.collective = static_cast<Collective>(collective);
+    text.get();  // the space
+    std::getline(text, row.outcome.algorithm, '\0');
+    std::getline(text, row.outcome.reason, '\0');
+    summary.add(row);
   }
 }
 
-// The parts of all ranks, at rank 0 of the world.
+// Collective over MPI_COMM_WORLD: what all ranks recorded, at its rank 0; elsewhere nothing.
 Summary gather(int rank, int ranks) {
-  const std::string mine = packed_rows();
+  const std::string mine = packed();
   const int length = static_cast<int>(mine.size());
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
   PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -98,23 +80,13 @@ Summary gather(int rank, int ranks) {
     add_packed(summary, all.substr(static_cast<std::size_t>(offsets[i]),
                                    static_cast<std::size_t>(lengths[i])));
   }
-  std::ranges::sort(summary.rows, std::greater(), &Row::seconds);
+  summary.sort();
   return summary;
-}
-
-// Whether all of it was written.
-bool write_file(const std::string& path, const char* mode, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), mode);
-  if (file == nullptr) return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && written;
 }
 
 void publish(const Summary& summary) {
   const Configuration& configuration = Configuration::instance();
-  if (const std::string status = Configuration::status_file(); !status.empty()) {
-    write_file(status, "a", as_json(summary, "report"));
-  }
+  tell(as_json(summary, "report"));
   if (configuration.report() == ReportForm::off) return;
   const std::string text =
       configuration.report() == ReportForm::json ? as_json(summary) : as_text(summary);
@@ -129,7 +101,7 @@ void publish(const Summary& summary) {
 
 std::atomic<bool> concluded{false};
 
-// What was counted on communicators that still are.
+// Adds what was counted on the communicators that were not freed.
 void settle_all() {
   PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
 }
@@ -138,7 +110,7 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
   if (concluded.exchange(true)) return MPI_SUCCESS;
   settle_all();
   PerCommunicator<Station>::instance().close();
-  // MPI_COMM_SELF is about to end by itself.
+  // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
   int rank = 0;
   Summary summary;
@@ -146,21 +118,10 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
   PMPI_Comm_size(MPI_COMM_WORLD, &summary.ranks);
   if (rank != 0) return MPI_SUCCESS;
   summary.alone = summary.ranks > 1;
-  add_packed(summary, packed_rows());
+  add_packed(summary, packed());
+  summary.sort();
   publish(summary);
   return MPI_SUCCESS;
-}
-
-// `roundelay run` learns from this that the library was in the process at all.
-[[gnu::constructor]] void note_loaded() {
-  const std::string status = Configuration::status_file();
-  if (status.empty()) return;
-  std::array<char, 4096> program{};
-  if (readlink("/proc/self/exe", program.data(), program.size() - 1) < 0) return;
-  std::ostringstream line;
-  line << "{\"event\": \"loaded\", \"pid\": " << getpid() << ", \"exe\": " << quoted(program.data())
-       << "}\n";
-  write_file(status, "a", line.str());
 }
 
 }  // namespace

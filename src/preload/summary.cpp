@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <sstream>
+#include <tuple>
 
 #include "mpi/waiting.hpp"
+#include "preload/json.hpp"
 #include "preload/version.hpp"
 
 namespace roundelay::preload {
@@ -50,51 +53,85 @@ std::string time_text(double seconds) {
   return amount(seconds * 1e9, {"ns", "us", "ms", "s"}, 1000);
 }
 
-}  // namespace
-
-std::string quoted(std::string_view text) {
-  std::string json = "\"";
-  for (const char character : text) {
-    if (character == '"' || character == '\\') json += '\\';
-    if (static_cast<unsigned char>(character) >= ' ') json += character;
-  }
-  return json + "\"";
+void write(JsonWriter& json, const Total& total) {
+  json.StartObject();
+  put(json, "collective", name_of(total.outcome.collective));
+  put(json, "algorithm", total.outcome.algorithm);
+  put(json, "reason", total.outcome.reason);
+  put(json, "calls", total.calls);
+  put(json, "bytes", total.bytes);
+  put(json, "least_bytes", total.least_bytes);
+  put(json, "most_bytes", total.most_bytes);
+  put(json, "ranks", total.ranks);
+  put(json, "timed_calls", total.timed_calls);
+  put(json, "mean_seconds", total.mean_seconds());
+  put(json, "seconds", total.seconds());
+  put(json, "slowest_seconds", total.slowest_seconds);
+  json.EndObject();
 }
 
-std::string as_json(const Summary& summary, std::string_view event) {
-  std::ostringstream json;
-  json << "{";
-  if (!event.empty()) json << "\"event\": " << quoted(event) << ", ";
-  json << "\"roundelay\": " << quoted(version) << ", \"mpi\": " << quoted(mpi_library())
-       << ", \"ranks\": " << summary.ranks
-       << ", \"complete\": " << (summary.alone ? "false" : "true") << ", \"waiting\": \""
-       << waiting_name() << "\", \"scratch_high_water\": " << summary.scratch << ", \"calls\": [";
-  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
-    const Row& row = summary.rows[i];
-    json << (i == 0 ? "" : ", ") << "{\"collective\": " << quoted(name_of(row.outcome.collective))
-         << ", \"algorithm\": " << quoted(row.outcome.algorithm)
-         << ", \"reason\": " << quoted(row.outcome.reason) << ", \"calls\": " << row.calls
-         << ", \"bytes\": " << row.bytes << ", \"least_bytes\": " << row.least_bytes
-         << ", \"most_bytes\": " << row.most_bytes << ", \"timed_calls\": " << row.timed_calls
-         << ", \"seconds\": " << row.seconds << "}";
+std::string bytes_of(const Total& total) {
+  if (total.calls == 0) return "-";
+  const std::string least = bytes_text(total.least_bytes);
+  const std::string most = bytes_text(total.most_bytes);
+  return least == most ? least : least + " .. " + most;
+}
+
+}  // namespace
+
+void Total::add(const Row& row) {
+  if (row.calls > 0) {
+    least_bytes = calls == 0 ? row.least_bytes : std::min(least_bytes, row.least_bytes);
+    most_bytes = std::max(most_bytes, row.most_bytes);
+    calls += row.calls;
+    bytes += row.bytes;
   }
-  json << "]}\n";
-  return json.str();
+  ++ranks;
+  rank_calls += row.own_calls;
+  timed_calls += row.timed_calls;
+  rank_seconds += row.seconds;
+  slowest_seconds = std::max(slowest_seconds, row.seconds);
+}
+
+void Summary::add(const Row& row) {
+  auto same = std::ranges::find(totals, row.outcome, &Total::outcome);
+  if (same == totals.end()) same = totals.insert(same, Total{.outcome = row.outcome});
+  same->add(row);
+}
+
+void Summary::sort() { std::ranges::sort(totals, std::greater(), &Total::seconds); }
+
+std::string as_json(const Summary& summary, std::string_view event) {
+  rapidjson::StringBuffer text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (!event.empty()) put(json, "event", event);
+  put(json, "roundelay", version);
+  put(json, "mpi", mpi_library());
+  put(json, "ranks", summary.ranks);
+  put(json, "complete", !summary.alone);
+  put(json, "waiting", waiting_name());
+  put(json, "scratch_high_water", summary.scratch);
+  put(json, "setup_seconds", summary.setup);
+  json.Key("calls");
+  json.StartArray();
+  for (const Total& total : summary.totals) write(json, total);
+  json.EndArray();
+  json.EndObject();
+  return std::string(text.GetString()) + "\n";
 }
 
 std::string as_text(const Summary& summary) {
-  using Cells = std::array<std::string, 7>;
+  using Cells = std::array<std::string, 8>;
   std::vector<Cells> table{
-      {"collective", "algorithm", "calls", "bytes", "mean time", "time", "why"}};
-  for (const Row& row : summary.rows) {
-    const std::string least = bytes_text(row.least_bytes);
-    const std::string most = bytes_text(row.most_bytes);
-    table.push_back({std::string(name_of(row.outcome.collective)), row.outcome.algorithm,
-                     std::to_string(row.calls), least == most ? least : least + " .. " + most,
-                     time_text(row.seconds / static_cast<double>(row.calls)),
-                     time_text(row.seconds), row.outcome.reason});
+      {"collective", "algorithm", "calls", "bytes", "mean time", "time", "slowest rank", "why"}};
+  for (const Total& total : summary.totals) {
+    table.push_back({std::string(name_of(total.outcome.collective)), total.outcome.algorithm,
+                     std::to_string(total.calls), bytes_of(total), time_text(total.mean_seconds()),
+                     time_text(total.seconds()), time_text(total.slowest_seconds),
+                     total.outcome.reason});
   }
-  std::array<std::size_t, 7> widths{};
+  std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
   for (const Cells& cells : table) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
   }
@@ -105,12 +142,12 @@ std::string as_text(const Summary& summary) {
        << bytes_text(static_cast<std::uint64_t>(summary.scratch)) << ", set-up "
        << time_text(summary.setup) << '\n';
   if (summary.alone) text << "  (of rank 0 alone: MPI_Finalize was not intercepted)\n";
-  if (summary.rows.empty()) text << "  no collective was called that this library runs\n";
+  if (summary.totals.empty()) text << "  no collective was called that this library runs\n";
   for (const Cells& cells : table) {
-    if (summary.rows.empty()) break;
+    if (summary.totals.empty()) break;
     std::string line = " ";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool number = i >= 2 && i <= 5;
+      const bool number = i >= 2 && i <= 6;
       const std::string space(widths[i] - cells[i].size(), ' ');
       line += " " + (number ? space + cells[i] : cells[i] + space) + " ";
     }

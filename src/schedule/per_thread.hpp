@@ -3,8 +3,8 @@
 //
 // A thread_local object with a destructor must not be used any more when its thread's destructors
 // have run. The main thread runs atexit handlers, static destructors and attribute callbacks after
-// that, and they may call collectives. Here only a pointer is thread_local: it has no destructor, so
-// it can always be read.
+// that, and they may call collectives. Here only a pointer is thread_local: it has no destructor,
+// so it can always be read.
 #pragma once
 
 #include <cxxabi.h>
@@ -43,7 +43,8 @@ template <typename T>
 // its own. Throws what T() throws, and std::bad_alloc.
 template <typename T>
 [[nodiscard]] inline T& per_thread() {
-  if (T* object = object_of_thread<T>; object != nullptr) [[likely]] return *object;
+  if (T* object = object_of_thread<T>; object != nullptr) [[likely]]
+    return *object;
   return make_per_thread<T>();
 }
 

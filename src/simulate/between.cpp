@@ -27,15 +27,15 @@ void allgather_between(const Message& m) {
   const int p = m.ranks();
   const Units block = m.block * static_cast<Units>(sizeof(unsigned));
   mpi::Plan plan(choice, neighbour(block * p).plan.network());
-  mpi::Call call(plan, comm);
+  mpi::ExecutorOfThread executor;
+  mpi::Call call(*executor, plan, comm);
   call.set(Space::input, m.in);
   call.set(Space::output, m.out);
   call.problem.senders = p;
   call.problem.input = Slice(Space::input, 0, block);
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, block * p), p);
   Schedule schedule = call.prepared(block * p);
-  mpi::Executor executor;
-  executor.run(schedule, call.memory, comm.own(), choice->discipline);
+  executor->run(schedule, call.memory, comm.own(), choice->discipline);
 }
 
 }  // namespace roundelay::simulate

@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "preload/summary.hpp"
+#include "preload/json.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
 #include "simulate/message.hpp"
@@ -73,8 +73,15 @@ class Simulation {
     std::array<double, 2> all{end, wrong ? 1.0 : 0.0};
     agree_on_maxima(all);
     if (rank_ != 0) return;
-    std::printf("{\"bytes\": %zu, \"seconds\": %.17g, \"ran\": %s, \"wrong\": %s}\n", cell.bytes,
-                all[0] - start, preload::quoted(what_ran()).c_str(), all[1] > 0 ? "true" : "false");
+    rapidjson::StringBuffer text;
+    preload::JsonWriter json(text);
+    json.StartObject();
+    preload::put(json, "bytes", static_cast<std::uint64_t>(cell.bytes));
+    preload::put(json, "seconds", all[0] - start);
+    preload::put(json, "ran", what_ran());
+    preload::put(json, "wrong", all[1] > 0);
+    json.EndObject();
+    std::puts(text.GetString());
     std::fflush(stdout);
   }
 

@@ -79,6 +79,17 @@ def sanitized(mpi: Mpi) -> Mpi | None:
     return replace(mpi, library=library, preload_first=runtimes, sanitizer_env=options)
 
 
+def watched(mpi: Mpi) -> Mpi | None:
+    """The same MPI with the library as the preset `threads` builds it, if it was built."""
+    library = TOP / "build" / "threads" / "lib" / "roundelay" / mpi.library.name
+    if not library.exists():
+        return None
+    runtime = run(["gcc", "-print-file-name=libtsan.so"]).ok().stdout.strip()
+    # What the MPI libraries do among themselves cannot be seen.
+    options = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66"}
+    return replace(mpi, library=library, preload_first=[runtime], sanitizer_env=options)
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run ended, what it printed and, if it was asked for, what Roundelay reported."""

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from launching import COLLECTIVES, HERE, TOP, Mpi, Outcome, compile_program, mpiexec, read_mpis, run
+from roundelay.verdict import MPI_NAMES
 
 Program = Callable[[str], Path]
 
@@ -79,25 +81,103 @@ def test_program_without_mpi(roundelay: str, mpi: Mpi, program: Program) -> None
     assert "nothing was intercepted" in outcome.stderr, outcome.text
 
 
-def test_build_for_another_mpi(roundelay: str, mpi: Mpi, program: Program) -> None:
-    others = [other for other in read_mpis() if other.library != mpi.library]
+def last_line(outcome: Outcome) -> str:
+    return outcome.stderr.splitlines()[-1]
+
+
+def another(mpi: Mpi) -> Mpi:
+    others = [other for other in read_mpis() if other.flavour != mpi.flavour]
     if not others:
         pytest.skip("there is only one MPI here")
-    option = ["--mpi", others[0].id]
+    return others[0]
+
+
+def test_build_for_another_mpi(roundelay: str, mpi: Mpi, program: Program) -> None:
+    other = another(mpi)
+    option = ["--mpi", other.id]
     outcome = roundelay_run(roundelay, mpi, option, program("traps/collectives.c"))
-    assert "nothing was intercepted" in outcome.stderr or outcome.returncode != 0, outcome.text
-    assert others[0].id in outcome.stderr, outcome.text
+    assert last_line(outcome).startswith(
+        f"roundelay: nothing was intercepted: collectives is linked to {mpi.soname}, "
+        f"but the build in use is {other.id}"
+    ), outcome.text
 
 
 def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
     """The build follows the program, not the launcher; and the singletons are what they are."""
-    others = [other for other in read_mpis() if other.flavour != mpi.flavour]
-    if not others:
-        pytest.skip("there is only one MPI here")
-    program = compile_program(others[0], HERE / "traps" / "collectives.c")
+    program = compile_program(another(mpi), HERE / "traps" / "collectives.c")
     outcome = roundelay_run(roundelay, mpi, [], program)
-    if outcome.returncode == 0:
-        assert "1 rank" in outcome.stderr, outcome.text
+    assert (
+        "each of the 2 processes was a job of its own, with one rank: "
+        f"{Path(mpi.mpiexec).name}, of {MPI_NAMES[mpi.flavour]}, does not start ranks of"
+    ) in last_line(outcome), outcome.text
+
+
+def test_roundelay_ends_the_job(roundelay: str, mpi: Mpi, program: Program) -> None:
+    outcome = roundelay_run(roundelay, mpi, ["--nodes", "3+4"], program("traps/collectives.c"))
+    assert outcome.returncode != 0
+    assert last_line(outcome).startswith("roundelay: Roundelay ended the job: "), outcome.text
+    assert "is for 7 ranks" in last_line(outcome)
+
+
+def test_a_program_that_is_not_there(roundelay: str, mpi: Mpi) -> None:
+    outcome = roundelay_run(roundelay, mpi, [], "./nosuch")
+    assert outcome.returncode != 0
+    assert "did not start the job" in last_line(outcome), outcome.text
+    assert last_line(outcome).endswith("there is no program './nosuch'")
+
+
+def test_a_launcher_that_refuses(roundelay: str, mpi: Mpi, program: Program) -> None:
+    """More ranks than slots, or root: only Open MPI's does."""
+    if mpi.flavour != "openmpi":
+        pytest.skip("this launcher refuses neither")
+    command = [mpi.mpiexec, "-n", "1000", program("traps/collectives.c")]
+    outcome = run([roundelay, "run", "--", *command], env=mpi.root_env)
+    assert "did not start the job (exit code 1): what it says above is why" in last_line(outcome)
+    if os.geteuid() == 0:
+        env = dict.fromkeys(mpi.root_env, "")
+        outcome = run([roundelay, "run", "--", *command], env=env)
+        assert "as root it wants --allow-run-as-root" in last_line(outcome), outcome.text
+
+
+def test_a_rank_that_dies(roundelay: str, mpi: Mpi) -> None:
+    outcome = roundelay_run(roundelay, mpi, [], "sh", "-c", "exit 3")
+    assert outcome.returncode != 0
+    assert "there is no report: the job ended with exit code" in last_line(outcome), outcome.text
+
+
+def test_what_was_forced_but_never_applied(roundelay: str, mpi: Mpi, program: Program) -> None:
+    options = ["--allgather", "ring", "--bcast", "binomial"]
+    outcome = roundelay_run(roundelay, mpi, options, program("traps/early_atexit.c")).ok()
+    assert last_line(outcome) == (
+        "roundelay: forced, but never applied: allgather=ring (there was no such call)"
+    ), outcome.text
+
+
+def test_what_the_user_preloads_is_merged(
+    roundelay: str, mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    source, library = tmp_path / "own.c", tmp_path / "own.so"
+    source.write_text(
+        "#include <stdio.h>\n"
+        '__attribute__((constructor)) static void here(void) { puts("here"); fflush(stdout); }\n'
+    )
+    run(["cc", "-shared", "-fPIC", source, "-o", library]).ok()
+    ranks = ["-n", "2", str(program("traps/early_atexit.c"))]
+    if mpi.flavour == "openmpi":
+        commands = [
+            ["-x", f"LD_PRELOAD={library}", *ranks],
+            [*ranks, ":", "-x", f"LD_PRELOAD={library}", *ranks],
+        ]
+    else:
+        commands = [
+            ["-genv", "LD_PRELOAD", str(library), *ranks],
+            [*ranks, ":", "-env", f"LD_PRELOAD={library}", *ranks],
+        ]
+    for words in commands:
+        command = [mpi.mpiexec, *mpi.oversubscribe_args, *words]
+        outcome = run([roundelay, "run", "--", *command], env=mpi.root_env).ok()
+        assert outcome.stdout.split() == ["here"] * 2, outcome.text
+        assert f"{words.count('-n') * 2} ranks" in outcome.stderr, outcome.text
 
 
 def test_unknown_build(roundelay: str, mpi: Mpi, program: Program) -> None:

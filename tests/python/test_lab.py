@@ -20,6 +20,7 @@ from roundelay.lab.steps import Refused, do
 from roundelay.lab.wan import BUFFER, NO_DATA, Line
 from roundelay.launcher import Launcher
 from roundelay.running import CannotRun
+from roundelay.signals import Ended
 
 Started = list[tuple[Lab, list[str], dict[str, str]]]
 TWO_SITES = Lab((3, 2), 100_000_000, 2, Wan(50_000_000, 0.005))
@@ -30,9 +31,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     """What the command would have run in a lab."""
     calls: Started = []
 
-    def run(lab: Lab, command: list[str], environment: dict[str, str]) -> int:
+    def run(lab: Lab, command: list[str], environment: dict[str, str]) -> Ended:
         calls.append((lab, command, environment))
-        return 3
+        return Ended(3)
 
     monkeypatch.setattr(session, "run", run)
     monkeypatch.setattr(needs, "check", lambda wan: None)

@@ -8,18 +8,16 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers import ENOUGH, marked, until
 from roundelay.lab.description import HEAD, Lab, Wan, address, to_json
 from roundelay.lab.launch import WRAPPER
 from roundelay.lab.needs import check
 from roundelay.running import CannotRun
 
-ENOUGH = 120.0  # seconds: far beyond any lab here; only a hang gets there
 RATE = 50_000_000
 MARK = "ROUNDELAY_TEST_LAB"
 
@@ -40,7 +38,7 @@ class Started:
         source = (
             "import sys; from roundelay.lab import description, session; "
             "lab = description.from_json(sys.argv[1]); "
-            "sys.exit(session.run(lab, ['sh', '-c', sys.argv[2]], {}))"
+            "sys.exit(session.run(lab, ['sh', '-c', sys.argv[2]], {}).code)"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", source, to_json(lab), script],
@@ -61,26 +59,10 @@ class Started:
         assert self.process.stdout.readline(), self.outcome()
 
     def processes(self) -> list[Path]:
-        return [folder for folder in Path("/proc").glob("[0-9]*") if self._is_ours(folder)]
-
-    def _is_ours(self, folder: Path) -> bool:
-        try:
-            return f"{MARK}={self.mark}".encode() in (folder / "environ").read_bytes()
-        except OSError:  # it has ended, or is another's
-            return False
+        return marked(MARK, self.mark)
 
     def networks(self) -> set[str]:
         return {str((folder / "ns" / "net").readlink()) for folder in self.processes()}
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Whether it came true before only a hang can be the reason."""
-    end = time.monotonic() + ENOUGH
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def devices() -> set[str]:
@@ -126,7 +108,9 @@ def test_two_labs_at_once() -> None:
     assert len({output for _, output, _ in outcomes}) == 2
 
 
-@pytest.mark.parametrize("end", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "end", [None, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+)
 def test_nothing_stays(end: signal.Signals | None) -> None:
     before = devices()
     lab = Started(Lab((2,), RATE), f"echo up; {on(1, 'sleep 1000' if end else 'true')}")

@@ -4,7 +4,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
+from roundelay.launcher import (
+    Launcher,
+    find_launcher,
+    missing_program,
+    program_of,
+    with_variables,
+)
 
 OPEN_MPI = Launcher(Path("/x/bin/mpiexec"), 0, "openmpi", {})
 MPICH = Launcher(Path("/x/bin/mpiexec"), 0, "mpich", {})
@@ -69,3 +75,74 @@ def test_hydra_takes_everything_as_arguments() -> None:
         *("-n", "1", "a"),
     ]
     assert environment == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "preloaded", "expected"),
+    [
+        (["-n", "1", "a"], "/i.so", ["-n", "1", "a"]),
+        (
+            ["-genv", "LD_PRELOAD", "/u.so", "a"],
+            "/i.so",
+            ["-genv", "LD_PRELOAD", "/r.so:/u.so", "a"],
+        ),
+        (["-genv", "LD_PRELOAD=/u.so", "a"], None, ["-genv", "LD_PRELOAD=/r.so:/u.so", "a"]),
+        (
+            ["a", ":", "-env", "LD_PRELOAD", "/u.so", "b"],
+            None,
+            ["a", ":", "-env", "LD_PRELOAD", "/r.so:/u.so", "b"],
+        ),
+        (["ls", "-genv", "LD_PRELOAD", "/u.so"], None, ["ls", "-genv", "LD_PRELOAD", "/u.so"]),
+    ],
+)
+def test_hydra_merges_what_the_user_preloads(
+    words: list[str], preloaded: str | None, expected: list[str]
+) -> None:
+    command, _ = with_variables(MPICH, ["mpiexec", *words], "/r.so", {}, preloaded)
+    # What comes first counts only where nothing else is said.
+    ours = "/r.so:/i.so" if preloaded else "/r.so"
+    assert command == ["mpiexec", "-genv", "LD_PRELOAD", ours, *expected]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-x", "LD_PRELOAD=/u.so", "ls"], ["-x", "LD_PRELOAD=/r.so:/u.so", "ls"]),
+        (["-n", "1", "-x", "LD_PRELOAD", "ls"], ["-x", "LD_PRELOAD=/r.so:/i.so", "-n", "1", "ls"]),
+        (
+            ["ls", ":", "-n", "1", "--x", "LD_PRELOAD=/u.so", "ls"],
+            [
+                "-x",
+                "LD_PRELOAD=/r.so:/i.so",
+                "ls",
+                ":",
+                "-x",
+                "LD_PRELOAD=/r.so:/u.so",
+                "-n",
+                "1",
+                "ls",
+            ],
+        ),
+        (
+            ["ls", "-x", "LD_PRELOAD=/u.so"],
+            ["-x", "LD_PRELOAD=/r.so:/i.so", "ls", "-x", "LD_PRELOAD=/u.so"],
+        ),
+    ],
+)
+def test_open_mpi_merges_what_the_user_preloads(words: list[str], expected: list[str]) -> None:
+    command, _ = with_variables(OPEN_MPI, ["mpiexec", *words], "/r.so", {}, "/i.so")
+    assert command == ["mpiexec", *expected]
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        (["-n", "2", "./nosuch", "x"], "./nosuch"),
+        (["--unknown", "3", "nosuch"], "nosuch"),
+        (["-n", "2", "ls"], None),
+        (["-wdir", "/x", "./nosuch"], None),
+        (["-n", "2"], None),
+    ],
+)
+def test_a_program_that_is_not_there(words: list[str], missing: str | None) -> None:
+    assert missing_program(OPEN_MPI, ["mpiexec", *words]) == missing

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from helpers import Cli, compile_c
+from helpers import Cli
 from roundelay.builds import builds
-from roundelay.running import CannotRun, examine, pick_build, plan, why_nothing
-
-NO_MPI = "int main(void) { return 0; }"
-OWN_MPI = "int MPI_Init(void) { return 0; } int main(void) { return MPI_Init(); }"
-REPORT = {"event": "report", "calls": [{"collective": "bcast"}]}
-LOADED = {"event": "loaded", "pid": 1, "exe": "/x"}
+from roundelay.running import CannotRun, examine, pick_build, plan
 
 
 def test_the_exit_code_is_the_programs(cli: Cli, one_build: Path) -> None:
@@ -107,43 +100,3 @@ def test_a_path_that_ld_preload_cannot_name(
     monkeypatch.setenv("ROUNDELAY_LIBRARY_DIR", str(folder))
     with pytest.raises(CannotRun, match="space"):
         plan(examine(["true"]), builds()[0], {})
-
-
-def why(command: list[str], *events: dict[str, Any]) -> str | None:
-    return why_nothing(examine(command), builds()[0], events)
-
-
-def test_why_nothing_was_intercepted(one_build: Path, tmp_path: Path) -> None:
-    plain = str(compile_c(tmp_path, "plain", NO_MPI))
-    own = str(compile_c(tmp_path, "own", OWN_MPI))
-    assert why([plain], LOADED, REPORT) is None
-    assert "called none of the collectives" in str(why([plain], {"event": "report", "calls": []}))
-    assert "plain is not linked to an MPI library" in str(why([plain], LOADED))
-    assert "no process on this machine loaded" in str(why([plain]))
-    assert "own carries its MPI within itself" in str(why([own], LOADED))
-    setuid = compile_c(tmp_path, "privileged", NO_MPI)
-    setuid.chmod(0o4755)
-    if os.access(setuid, os.X_OK):
-        assert "setuid" in str(why([str(setuid)]))
-
-
-def test_why_of_a_static_program(one_build: Path, tmp_path: Path) -> None:
-    static = compile_c(tmp_path, "static", NO_MPI, "-static")
-    assert "static is statically linked" in str(why([str(static)]))
-
-
-def test_why_of_another_mpi(one_build: Path, tmp_path: Path) -> None:
-    library = "libmpich.so.12"
-    compile_c(
-        tmp_path, library, "int f(void) { return 0; }", "-shared", "-fPIC", f"-Wl,-soname,{library}"
-    )
-    program = compile_c(
-        tmp_path, "program", "int f(void); int main(void) { return f(); }",
-        str(tmp_path / library), f"-Wl,-rpath,{tmp_path}",
-    )  # fmt: skip
-    subject = examine([str(program)])
-    with pytest.raises(CannotRun, match=r"program is linked to libmpich\.so\.12"):
-        pick_build(subject, builds(), None)
-    assert "linked to libmpich.so.12, but the build in use is mpi40" in str(
-        why([str(program)], LOADED)
-    )

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from helpers import Cli
+from helpers import ENOUGH, Cli, marked, until
 from roundelay.running import CannotRun
+from roundelay.signals import raised
 from roundelay.simulation import contenders, platforms, smpi
-from roundelay.simulation.study import study
+from roundelay.simulation.study import Partial, study
 
 LATENCY = 2e-6  # of the two links from host to host
 BYTE = 8 / 10e9
@@ -194,3 +199,64 @@ def test_a_platform_of_ones_own_and_a_picture(cli: Cli, tmp_path: Path) -> None:
     assert "own.xml, 4 ranks" in result.output
     assert "ring" in result.output
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+
+
+@needs_smpi
+def test_a_signal_stops_it_and_what_is_done_is_told() -> None:
+    entered = contenders.all_of_ours("allgather", sites=False)
+
+    def stop(done: str) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(Partial) as caught, raised():
+        study(platforms.cluster(4), "allgather", [64], entered, jobs=1, tell=stop)
+    found = caught.value.study
+    assert caught.value.code == 128 + signal.SIGTERM
+    assert found.left
+    done = {time.contender for time in found.times} | {each.contender for each in found.refused}
+    assert done == {one.name for one in entered} - set(found.left)
+    assert entered[0].name in done
+
+
+@needs_smpi
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_the_command_at_once(end: signal.Signals, tmp_path: Path) -> None:
+    mark = "ROUNDELAY_TEST_SIMULATION"
+
+    def is_simulating() -> bool:
+        try:
+            return any(b"-hostfile" in (each / "cmdline").read_bytes() for each in processes())
+        except OSError:  # one has ended meanwhile
+            return False
+
+    def processes() -> list[Path]:
+        return marked(mark, str(tmp_path))
+
+    command = [sys.executable, "-c", "from roundelay.cli import main; main()", "simulate"]
+    words = ["--platform", "cluster:64", "--natives", "none", "-j", "2", "--", "alltoall", "8M"]
+    process = subprocess.Popen(
+        [*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path),
+             mark: str(tmp_path)},
+        start_new_session=True,
+    )  # fmt: skip
+    assert until(is_simulating)
+    process.send_signal(end)
+    output, errors = process.communicate(timeout=ENOUGH)
+    assert process.returncode == 128 + end, errors
+    assert "not done when it was stopped" in output, output + errors
+    assert "Traceback" not in errors
+    assert until(lambda: not processes())
+    assert not list(tmp_path.iterdir())
+
+
+@needs_smpi
+def test_a_full_disk_is_no_traceback(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: str) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    words = ("--natives", "none", "-a", "ring", "--", "allgather", "1K")
+    result = cli("simulate", "--platform", "cluster:4", *words)
+    assert result.exit_code == 1
+    assert "No space left on device" in result.output

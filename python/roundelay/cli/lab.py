@@ -147,7 +147,7 @@ def lab(
                 lambda plan: session.run(wanted, plan.command, {**own, **plan.environment}),
             )
         else:
-            code = session.run(wanted, launched, own)
+            code = session.run(wanted, launched, own).code
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     sys.exit(code)

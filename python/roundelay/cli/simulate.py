@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -12,9 +13,10 @@ from rich.markup import escape
 
 from roundelay.cli.common import echo_json, parse_bytes, usage_errors
 from roundelay.running import CannotRun
+from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi
 from roundelay.simulation.plot import plot
-from roundelay.simulation.study import Study, study
+from roundelay.simulation.study import Partial, Study, study
 from roundelay.simulation.table import ratio_table
 
 
@@ -60,6 +62,8 @@ def _print(result: Study) -> None:
         console.print("\nleft out:", highlight=False)
     for each in result.refused:
         console.print(f"  {escape(each.contender)}: {escape(each.reason)}", highlight=False)
+    if result.left:
+        console.print(f"\nnot done when it was stopped: {', '.join(result.left)}", highlight=False)
 
 
 @click.command()
@@ -155,28 +159,46 @@ def simulate(
             raise ValueError(
                 f"cannot simulate '{name}'; there are: {', '.join(contenders.COLLECTIVES)}"
             )
+    code = 0
     try:
         smpi.program()
-        with usage_errors():
-            wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
-        with Console(stderr=True).status("") as status:
-            left = len(wanted)
-
-            def tell(done: str) -> None:
-                nonlocal left
-                left -= 1
-                status.update(f"{left} of {len(wanted)} left; done: {escape(done)}")
-
-            result = study(
-                platform, collective, sizes, wanted, model=model, limit=limit, jobs=jobs, tell=tell
-            )
-        if picture is not None:
+        with raised():
+            with usage_errors():
+                wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
+            try:
+                result = _study(
+                    platform, collective, sizes, wanted, model=model, limit=limit, jobs=jobs
+                )
+            except Partial as partial:
+                result, code = partial.study, partial.code
+        if picture is not None and result.times:
             plot(result, picture)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
+    except Stopped as stopped:
+        raise click.exceptions.Exit(stopped.code) from None
     if as_json:
         echo_json(result.json())
     else:
         _print(result)
-    if not result.times:
-        raise click.exceptions.Exit(1)
+    if code or not result.times:
+        raise click.exceptions.Exit(code or 1)
+
+
+def _study(
+    platform: platforms.Platform,
+    collective: str,
+    sizes: list[int],
+    wanted: list[contenders.Contender],
+    **options: Any,
+) -> Study:
+    """Tells meanwhile who is done."""
+    with Console(stderr=True).status("") as status:
+        left = len(wanted)
+
+        def tell(done: str) -> None:
+            nonlocal left
+            left -= 1
+            status.update(f"{left} of {len(wanted)} left; done: {escape(done)}")
+
+        return study(platform, collective, sizes, wanted, tell=tell, **options)

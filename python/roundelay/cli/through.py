@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Callable
 
@@ -12,16 +15,18 @@ import click
 
 from roundelay import _core
 from roundelay.builds import builds
-from roundelay.profiles import setting_of
+from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
     COLLECTIVES,
     Plan,
+    UnknownEvents,
     examine,
     pick_build,
     plan,
     read_events,
-    why_nothing,
 )
+from roundelay.signals import Ended, held
+from roundelay.verdict import Job, verdict
 
 _OPTIONS = [
     click.option(
@@ -81,7 +86,7 @@ def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | No
     ]
     if not parts:
         return None
-    text = "; ".join(parts)
+    text = in_utf8("; ".join(parts))
     _core.parse(text)
     return text
 
@@ -116,19 +121,50 @@ def settings(
     return {name: value for name, value in variables.items() if value is not None}
 
 
+def _say(text: str) -> None:
+    click.echo(f"roundelay: {text}", err=True)
+
+
+@contextlib.contextmanager
+def _status_file() -> Iterator[Path | None]:
+    """Where the library is to write what happens; None where no file can be made."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
+    except OSError as error:
+        _say(f"no temporary file can be made, so what comes of the job is not told: {error}")
+        yield None
+        return
+    try:
+        yield folder / "status"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def run_through(
     command: Sequence[str],
     mpi: str | None,
     variables: Mapping[str, str],
-    start: Callable[[Plan], int],
+    start: Callable[[Plan], Ended],
 ) -> int:
-    """The exit code that `start` gives. Says why, if nothing was intercepted. Raises CannotRun."""
-    with tempfile.TemporaryDirectory(prefix="roundelay-") as folder:
-        status = Path(folder) / "status"
-        subject = examine(command)
-        build = pick_build(subject, builds(), mpi)
-        code = start(plan(subject, build, {**variables, "ROUNDELAY_STATUS": str(status)}))
-        why = why_nothing(subject, build, read_events(status))
-    if why is not None:
-        click.echo(f"roundelay: nothing was intercepted: {why}", err=True)
-    return code
+    """The exit code that `start` gives. Raises CannotRun.
+
+    The last line says why the job failed or was not intercepted, where that is not the program's
+    own matter.
+    """
+    subject = examine(command)
+    build = pick_build(subject, builds(), mpi)
+    with held(), _status_file() as status:
+        told = {"ROUNDELAY_STATUS": str(status)} if status is not None else {}
+        ended = start(plan(subject, build, {**variables, **told}))
+        if status is None:
+            return ended.code
+        try:
+            events = read_events(status)
+        except UnknownEvents:
+            _say(f"what came of the job cannot be told: {status} could not be written")
+            return ended.code
+    forced = variables.get("ROUNDELAY", os.environ.get("ROUNDELAY", ""))
+    job = Job(subject, build, forced, events, ended)
+    if text := verdict(job):
+        _say(text)
+    return job.code

@@ -2,7 +2,7 @@
 """The first process of a lab's own world: makes the nodes, checks the network, runs the command.
 
 When it ends, the kernel ends all processes of the lab and removes its networks. It ends with the
-command, and when the process that started the lab is gone.
+command, and when the process that started the lab closes the lifeline or is gone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import threading
 from pathlib import Path
 
+from roundelay import signals
 from roundelay.lab.check import Unreachable, examine
 from roundelay.lab.description import Lab, Wan, from_json, wan_port
 from roundelay.lab.launch import WRAPPER, wrapper
@@ -22,7 +23,8 @@ from roundelay.lab.network import join, switches
 from roundelay.lab.nodes import make_nodes
 from roundelay.lab.steps import Refused, do
 
-GRACE = 3.0  # seconds that a launcher has to end its ranks
+GRACE = 10.0  # seconds that a launcher has at most to end its ranks and to remove its files
+HAS_THE_SIGNAL = b"s"  # on the lifeline: a terminal has sent the command a signal to end by
 
 
 def _make_wan(wan: Wan) -> None:
@@ -55,9 +57,10 @@ def _make(lab: Lab, name: str) -> None:
 
 def _watch(lifeline: int, running: list[subprocess.Popen[bytes]]) -> None:
     """Ends the lab when the other end of the lifeline is closed."""
-    os.read(lifeline, 1)
+    has_it = os.read(lifeline, 1) == HAS_THE_SIGNAL
     for command in running:
-        command.terminate()
+        if not has_it:
+            command.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             command.wait(GRACE)
     os._exit(1)
@@ -65,8 +68,10 @@ def _watch(lifeline: int, running: list[subprocess.Popen[bytes]]) -> None:
 
 def main(lab: Lab, name: str, lifeline: int, faults: int, command: list[str]) -> int:
     """The exit code of the command, as a shell would give it."""
-    # A terminal sends it to the launcher too, and who started the lab closes the lifeline.
-    signal.signal(signal.SIGINT, lambda number, frame: None)
+    # A terminal's signals are for the command; this process ends with it, or by the lifeline.
+    for each in signals.ENDING:
+        signal.signal(each, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals.ENDING)
     running: list[subprocess.Popen[bytes]] = []
     threading.Thread(target=_watch, args=(lifeline, running), daemon=True).start()
     try:

@@ -13,11 +13,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from types import FrameType
 
+from roundelay import signals
 from roundelay.lab.description import Lab, to_json
+from roundelay.lab.inside import HAS_THE_SIGNAL
 from roundelay.lab.needs import namespaces
 from roundelay.running import CannotRun
+from roundelay.signals import Ended
 
 # What stands in the working directory must not be taken for a module.
 PYTHON = [
@@ -27,43 +29,28 @@ PYTHON = [
 ]  # fmt: skip
 
 
-class Stopped(Exception):
-    """By a signal."""
-
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    for each in SIGNALS:  # the end is on its way, and bounded
-        signal.signal(each, signal.SIG_IGN)
-    raise Stopped(number)
-
-
-def run(lab: Lab, command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """The exit code of the command, as a shell would give it. Raises CannotRun."""
+def run(lab: Lab, command: Sequence[str], environment: Mapping[str, str]) -> Ended:
+    """How the command ended, which gets a signal as signals.run() says. Raises CannotRun."""
     lifeline_inside, lifeline = os.pipe()
     faults, faults_inside = os.pipe()
-    before = {each: signal.signal(each, _stop) for each in SIGNALS}
-    try:
-        process = subprocess.Popen(
-            [*namespaces(), *PYTHON, to_json(lab), f"lab{os.getpid()}",
-             str(lifeline_inside), str(faults_inside), *command],
-            pass_fds=(lifeline_inside, faults_inside), env={**os.environ, **environment},
-        )  # fmt: skip
+    with os.fdopen(lifeline, "wb", buffering=0) as life, os.fdopen(faults) as told:
+
+        def end(process: subprocess.Popen[bytes], number: signal.Signals, has_it: bool) -> None:
+            if has_it and not life.closed:
+                life.write(HAS_THE_SIGNAL)
+            life.close()
+
         try:
-            code = process.wait()
-        except Stopped as signalled:
-            code = 128 + int(signalled.args[0])
-        os.close(lifeline)
-        process.wait()
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    os.close(lifeline_inside)
-    os.close(faults_inside)
-    with os.fdopen(faults) as told:
-        fault = told.read()
-    if fault:
-        raise CannotRun(f"the lab could not be made: {fault}")
-    return code
+            ended = signals.run(
+                [*namespaces(), *PYTHON, to_json(lab), f"lab{os.getpid()}",
+                 str(lifeline_inside), str(faults_inside), *command],
+                environment, tell=end, shielded=True, pass_fds=(lifeline_inside, faults_inside),
+            )  # fmt: skip
+        finally:
+            os.close(lifeline_inside)
+            os.close(faults_inside)
+        if ended.signal is not None:
+            return Ended(128 + ended.signal, ended.signal)
+        if fault := told.read():
+            raise CannotRun(f"the lab could not be made: {fault}")
+    return ended

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import math
@@ -12,7 +13,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +73,56 @@ class Outcome:
     failure: str = ""
 
 
+class Stopped(Exception):
+    """A simulation was ended, or not begun, because all are to end."""
+
+
+class Runs:
+    """Simulations under way, in several threads, which can be ended from another."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._under_way: set[subprocess.Popen[str]] = set()
+        self._stopped = False
+
+    def run(
+        self, words: Sequence[str], environment: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """Raises Stopped."""
+        with self._lock:
+            if self._stopped:
+                raise Stopped
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                text=True, errors="replace", env=environment, start_new_session=True,
+            )  # fmt: skip
+            self._under_way.add(process)
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            self._end(process)
+            raise
+        finally:
+            with self._lock:
+                self._under_way.discard(process)
+        if self._stopped:
+            raise Stopped
+        return subprocess.CompletedProcess(words, process.returncode, output, errors)
+
+    def stop(self) -> None:
+        """Ends those under way, and lets no more begin."""
+        with self._lock:
+            self._stopped = True
+            for process in self._under_way:
+                self._end(process)
+
+    @staticmethod
+    def _end(process: subprocess.Popen[str]) -> None:
+        """The process and those that it started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 def program() -> Path:
     """The benchmark that was built for SMPI. Raises CannotRun."""
     if shutil.which("smpirun") is None:
@@ -96,11 +148,13 @@ def run(
     variables: Mapping[str, str] | None = None,
     flags: Sequence[str] = (),
     limit: float = 60,
+    runs: Runs | None = None,
 ) -> Outcome:
     """Simulates cells like "bcast:1024" one after the other, with a rank on each host.
 
     Only if it is `checked`, which takes memory for every rank, the result says whether it is
-    right. Ends when it has taken `limit` seconds of a core.
+    right. Ends when it has taken `limit` seconds of a core. Raises CannotRun, and Stopped if `runs`
+    are stopped.
     """
     pages = "real" if checked else "shared"
     # smpirun would lose an empty argument; no link has an empty name.
@@ -112,11 +166,25 @@ def run(
         [str(program()), pages, ports, *cells],
         {"ROUNDELAY_REPORT": "off", "ROUNDELAY_WAIT": "spin", **told, **(variables or {})},
         limit,
+        runs or Runs(),
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     # After a deadlock smpirun ends as if all were well.
     failure = _reason(done, limit) if len(lines) < len(cells) or done.returncode != 0 else ""
     return Outcome([Measured(**json.loads(line)) for line in lines], failure)
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    """Raises CannotRun where no file can be made."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
+    except OSError as error:
+        raise CannotRun(f"simulating needs a temporary folder: {error}") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _smpirun(
@@ -125,11 +193,15 @@ def _smpirun(
     command: Sequence[str],
     variables: Mapping[str, str],
     limit: float,
+    runs: Runs,
 ) -> subprocess.CompletedProcess[str]:
-    with tempfile.TemporaryDirectory(prefix="roundelay-") as folder:
-        description, hosts = Path(folder, "platform.xml"), Path(folder, "hosts")
-        description.write_text(platform.xml)
-        hosts.write_text("".join(f"{host}\n" for host in platform.hosts))
+    with _folder() as folder:
+        description, hosts = folder / "platform.xml", folder / "hosts"
+        try:
+            description.write_text(platform.xml)
+            hosts.write_text("".join(f"{host}\n" for host in platform.hosts))
+        except OSError as error:
+            raise CannotRun(f"cannot write a temporary file: {error}") from None
         launch = [
             "smpirun", "-np", str(len(platform.hosts)),
             "-platform", str(description), "-hostfile", str(hosts),
@@ -137,10 +209,7 @@ def _smpirun(
         ]  # fmt: skip
         # Seconds of a core, not of the day: other load shall not decide what is left out.
         limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(math.ceil(limit))]
-        return subprocess.run(
-            [*limited, *launch, *command], stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, env={**os.environ, **variables}, check=False,
-        )  # fmt: skip
+        return runs.run([*limited, *launch, *command], {**os.environ, **variables})
 
 
 def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
@@ -159,7 +228,7 @@ def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
 def shipped_algorithms(collective: str) -> tuple[str, ...]:
     """The algorithms of a collective that SMPI has, without those that choose among others."""
     # It tells their names to whoever asks for one that it has not.
-    asked = _smpirun(cluster(1), (f"smpi/{collective}:help",), ["true"], {}, limit=60)
+    asked = _smpirun(cluster(1), (f"smpi/{collective}:help",), ["true"], {}, 60, Runs())
     found = re.search(r"Valid algorithms: (.*)\.", asked.stderr)
     names = found[1].split(", ") if found else []
     return tuple(name for name in names if name not in (*SELECTORS, "default", "automatic"))

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from roundelay import signals
 from roundelay.simulation.contenders import Contender
 from roundelay.simulation.platforms import Platform
-from roundelay.simulation.smpi import Outcome, run
+from roundelay.simulation.smpi import Outcome, Runs, run
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Study:
     collective: str  # with the distribution, e.g. "allgatherv/irregular"
     times: list[Time]
     refused: list[Refusal]
+    left: list[str]  # contenders that had not run to their end when it was stopped
 
     def best_native(self, size: int) -> Time | None:
         """The fastest stand-in for an MPI library."""
@@ -66,6 +69,15 @@ class Study:
     def json(self) -> dict[str, Any]:
         """As it is written, in docs/simulate.md described."""
         return asdict(self)
+
+
+class Partial(Exception):
+    """A study that a signal stopped."""
+
+    def __init__(self, study: Study, stopped: signals.Stopped) -> None:
+        super().__init__(str(stopped))
+        self.study = study
+        self.code = stopped.code
 
 
 def few(ranks: int) -> int:
@@ -94,8 +106,12 @@ def study(
     jobs: int | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Study:
-    """Runs every contender, several at a time. `tell` hears who is done."""
+    """Runs every contender, several at a time. `tell` hears who is done.
+
+    Raises CannotRun, and Partial with what is done so far where signals raise Stopped.
+    """
     ranks = len(platform.hosts)
+    runs = Runs()
 
     def outcome(one: Contender) -> tuple[list[Time], str]:
         if one.refused:
@@ -106,7 +122,7 @@ def study(
             cells = [f"{whose}:{size}" for size in sizes]
             return run(
                 on, cells, checked=checked, model=model, variables=one.variables, flags=one.flags,
-                limit=limit,
+                limit=limit, runs=runs,
             )  # fmt: skip
 
         check = simulated(platform.spread(few(ranks)), checked=True)
@@ -126,14 +142,34 @@ def study(
         return result
 
     entered = list(contenders)
+    stopped: signals.Stopped | None = None
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        outcomes = list(pool.map(heard, entered))
-    times = [time for own, _ in outcomes for time in own]
-    refused = [
-        Refusal(one.name, one.kind, reason) for one, (_, reason) in zip(entered, outcomes) if reason
-    ]
-    bare = Study(platform.name, ranks, model, collective, times, refused)
-    return Study(platform.name, ranks, model, collective, _with_ratios(bare), refused)
+        futures: list[Future[tuple[list[Time], str]]] = []
+        try:
+            for one in entered:
+                futures.append(pool.submit(heard, one))
+            for future in futures:
+                future.result()
+        except BaseException as reason:
+            runs.stop()
+            pool.shutdown(cancel_futures=True)
+            if not isinstance(reason, signals.Stopped):
+                raise
+            stopped = reason
+    done = [(one, future.result()) for one, future in zip(entered, futures) if _ended(future)]
+    times = [time for _, (own, _) in done for time in own]
+    refused = [Refusal(one.name, one.kind, reason) for one, (_, reason) in done if reason]
+    left = [one.name for one in entered if not any(one is each for each, _ in done)]
+    bare = Study(platform.name, ranks, model, collective, times, refused, left)
+    whole = dataclasses.replace(bare, times=_with_ratios(bare))
+    if stopped is not None:
+        raise Partial(whole, stopped)
+    return whole
+
+
+def _ended(future: Future[tuple[list[Time], str]]) -> bool:
+    """Whether it came to a result."""
+    return not future.cancelled() and future.exception() is None
 
 
 def _with_ratios(study: Study) -> list[Time]:

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of a job through Roundelay, in the sentence that `roundelay run` ends with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roundelay import _core
+from roundelay.builds import Build
+from roundelay.elf import defined_functions, read_program
+from roundelay.launcher import Launcher, may_run_elsewhere, missing_program
+from roundelay.running import COLLECTIVES, Subject
+from roundelay.signals import Ended
+
+MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+ROOT = ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that has ended."""
+
+    subject: Subject
+    build: Build
+    forced: str  # as the variable ROUNDELAY has it
+    events: Sequence[dict[str, Any]]  # what the library wrote while it ran
+    ended: Ended
+
+    def of_kind(self, kind: str) -> list[dict[str, Any]]:
+        """The events of that kind."""
+        return [event for event in self.events if event["event"] == kind]
+
+    @property
+    def code(self) -> int:
+        """The exit code. MPICH's launcher gives 0 for ranks that it ended by a signal."""
+        if self.ended.code == 0 and self.ended.signal is not None and not self.of_kind("report"):
+            return 128 + self.ended.signal
+        return self.ended.code
+
+    @property
+    def failed(self) -> bool:
+        """Whether its exit code says so."""
+        return self.code != 0
+
+    @property
+    def name(self) -> str:
+        """What the user wants to run."""
+        program = self.subject.program
+        return program.path.name if program is not None else self.subject.command[0]
+
+
+def verdict(job: Job) -> str | None:
+    """Why the job failed or was not intercepted; None if there is nothing to tell."""
+    for tell in (_error, _signal, _refused, _singletons, _unseen, _died, _no_calls, _never_applied):
+        if text := tell(job):
+            return text
+    return None
+
+
+def _error(job: Job) -> str | None:
+    errors = job.of_kind("error")
+    return f"Roundelay ended the job: {errors[0]['message']}" if errors else None
+
+
+def _signal(job: Job) -> str | None:
+    if job.ended.signal is None or not job.failed:
+        return None
+    return f"{job.ended.signal.name} ended the job"
+
+
+def _refused(job: Job) -> str | None:
+    """The launcher did not start the program."""
+    launcher = job.subject.launcher
+    if launcher is None or job.events or not job.failed:
+        return None
+    command = job.subject.command
+    refused = f"{launcher.path.name} did not start the job (exit code {job.code}): "
+    if _refuses_root(launcher, command):
+        return (
+            f"{refused}as root it wants --allow-run-as-root, or "
+            f"{' and '.join(f'OMPI_{name}=1' for name in ROOT)} in its environment"
+        )
+    if missing := missing_program(launcher, command):
+        return f"{refused}there is no program '{missing}'"
+    program = job.subject.program
+    if program is not None and (not program.dynamic or program.privileged):
+        return None  # it may have run, and failed by itself
+    if may_run_elsewhere(launcher, command):
+        return (
+            f"no process on this machine loaded Roundelay, and {launcher.path.name} ended with "
+            f"exit code {job.code}: it did not start the job, or ranks on other machines failed"
+        )
+    return f"{refused}what it says above is why"
+
+
+def _refuses_root(launcher: Launcher, command: Sequence[str]) -> bool:
+    if launcher.flavour != "openmpi" or os.geteuid() != 0:
+        return False
+    prefixes = ("OMPI", "PRTE") if launcher.major >= 5 else ("OMPI",)
+    allowed = any(all(os.environ.get(f"{prefix}_{name}") for name in ROOT) for prefix in prefixes)
+    return not allowed and not {"--allow-run-as-root", "-allow-run-as-root"} & set(command)
+
+
+def _singletons(job: Job) -> str | None:
+    """Ranks that do not know of each other."""
+    reports = job.of_kind("report")
+    launched = max((event["launched"] for event in job.of_kind("loaded")), default=0)
+    launcher = job.subject.launcher
+    if launched < 2 or not reports or any(report["ranks"] > 1 for report in reports):
+        return None
+    who = launcher.path.name if launcher is not None else "the launcher"
+    whose = f", of {MPI_NAMES[launcher.flavour]}," if launcher is not None else ""
+    return (
+        f"each of the {launched} processes was a job of its own, with one rank: {who}{whose} does "
+        f"not start ranks of {job.name}'s {reports[0]['mpi']}; use the mpiexec of that MPI"
+    )
+
+
+def _of_another_mpi(job: Job) -> str | None:
+    """A program that was loaded with a build for another MPI than its own."""
+    program = job.subject.program
+    loaded = dict.fromkeys(Path(event["exe"]) for event in job.of_kind("loaded"))
+    for each in filter(None, [program, *map(read_program, loaded)]):
+        if each.mpi not in (None, job.build.soname):
+            return (
+                f"{each.path.name} is linked to {each.mpi}, but the build in use is "
+                f"{job.build.text}"
+            )
+    launcher = job.subject.launcher
+    if job.failed and launcher is not None and launcher.flavour != job.build.flavour:
+        return (
+            f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but the build in use is "
+            f"{job.build.text}"
+        )
+    return None
+
+
+def _unseen(job: Job) -> str | None:
+    """The calls of the program do not pass the library."""
+    program, name = job.subject.program, job.name
+    if job.of_kind("report"):
+        return None
+    why = None
+    if program is not None and not program.dynamic:
+        why = f"{name} is statically linked: nothing can be loaded into it. Link it dynamically"
+    elif program is not None and program.privileged:
+        why = f"{name} is setuid or setgid: the loader then ignores LD_PRELOAD"
+    elif program is not None and {"MPI_Init", "PMPI_Init"} & defined_functions(program.path):
+        why = f"{name} carries its MPI within itself: its calls cannot be seen"
+    elif other := _of_another_mpi(job):
+        why = other
+    elif not job.events:
+        why = (
+            "no process on this machine loaded the library; a script on the way may have cleared "
+            "LD_PRELOAD. What runs on other machines cannot be told from here"
+        )
+    return f"nothing was intercepted: {why}" if why else None
+
+
+def _died(job: Job) -> str | None:
+    if job.of_kind("report") or not job.failed:
+        return None
+    return f"there is no report: the job ended with exit code {job.code} before MPI_Finalize"
+
+
+def _no_calls(job: Job) -> str | None:
+    reports, program = job.of_kind("report"), job.subject.program
+    if any(report["calls"] for report in reports):
+        return None
+    why = f"called none of the collectives that Roundelay runs ({', '.join(COLLECTIVES)})"
+    if not reports and program is not None and program.mpi is None:
+        why = f"is not linked to an MPI library; if it loads one by itself, it {why}"
+    elif not reports:
+        why += ", or ended without MPI_Finalize"
+    return f"nothing was intercepted: {job.name} {why}"
+
+
+def _never_applied(job: Job) -> str | None:
+    """Forced algorithms that no call was run by."""
+    rows = [row for report in job.of_kind("report") for row in report["calls"]]
+    try:
+        wanted = _core.parse(job.forced)
+    except ValueError:  # the library has said so, if it was asked for anything
+        return None
+    never = []
+    for collective, algorithm in wanted.items():
+        reasons = {row["reason"] for row in rows if row["collective"] == collective}
+        if "forced" in reasons:
+            continue
+        why = f"({'; '.join(sorted(reasons))})" if reasons else "(there was no such call)"
+        never.append(f"{collective}={algorithm} {why}")
+    return f"forced, but never applied: {', '.join(never)}" if never else None

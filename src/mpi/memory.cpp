@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/memory.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "mpi/scratch.hpp"
+#include "schedule/per_thread.hpp"
+
+namespace roundelay::mpi {
+
+namespace {
+
+// Elements with gaps on their way from one place to another.
+struct Packed {
+  Scratch memory;
+};
+
+}  // namespace
+
+int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type,
+                   MPI_Comm own) {
+  if (count == 0) return MPI_SUCCESS;
+  Scratch& packed = per_thread<Packed>().memory;
+  std::byte* between = packed.get(count * type.size);
+  int error = pack(between, from, count, type, own);
+  if (error == MPI_SUCCESS) error = unpack(into, between, count, type, own);
+  packed.reset();
+  return error;
+}
+
+int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
+  if (step.from.empty()) return MPI_SUCCESS;
+  if (step.kind == LocalStep::Kind::copy) {
+    return copy_elements(memory.at(step.into), memory.at(step.from), step.from.length(),
+                         memory.type, own);
+  }
+  constexpr Units most = std::numeric_limits<int>::max();
+  if (step.from.length() <= most) [[likely]] {
+    return PMPI_Reduce_local(memory.at(step.from), memory.at(step.into),
+                             static_cast<int>(step.from.length()), memory.type.handle, memory.op);
+  }
+  for (Units done = 0; done < step.from.length(); done += most) {
+    const Units length = std::min(most, step.from.length() - done);
+    const int error = PMPI_Reduce_local(memory.at(step.from.part(done, length)),
+                                        memory.at(step.into.part(done, length)),
+                                        static_cast<int>(length), memory.type.handle, memory.op);
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the units of a call are in memory, and what a rank does there without any other.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "mpi/datatype.hpp"
+#include "schedule/round.hpp"
+
+namespace roundelay::mpi {
+
+// Where a call's units are. Unit i of a space is one element of `type` at base + i * type.extent;
+// for data movement the type is MPI_BYTE.
+struct Memory {
+  std::array<std::byte*, 3> base{};  // by Space; the address of unit 0
+  Datatype type;
+  MPI_Op op = MPI_OP_NULL;  // of combine
+
+  [[nodiscard]] std::byte* at(Slice slice) const noexcept {
+    return base[static_cast<std::size_t>(slice.space())] + slice.offset() * type.extent;
+  }
+};
+
+int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type,
+                   MPI_Comm own);
+
+// Copies elements; writes nothing but their data. Returns an MPI error code.
+inline int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type,
+                         MPI_Comm own) {
+  if (!type.contiguous) [[unlikely]]
+    return copy_with_gaps(into, from, count, type, own);
+  if (count > 0) std::memmove(into, from, static_cast<std::size_t>(count * type.size));
+  return MPI_SUCCESS;
+}
+
+// Returns an MPI error code. `own`: a communicator of this library.
+int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own);
+
+}  // namespace roundelay::mpi

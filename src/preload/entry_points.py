@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python3 entry_points.py FOLDER: writes what C and Fortran programs call, from one list.
+
+native.inc             the members of Native: the MPI library's own functions
+c.inc                  MPI_X, and MPI_X_c where X has a count
+fortran_open_mpi.inc   MPI_X as Fortran programs call it with Open MPI
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """How an argument is declared and converted; {} is its name, {}_f that of Fortran's."""
+
+    c: str
+    large: str = ""  # in MPI_X_c, if it differs
+    fortran: str = "MPI_Fint* {}_f"
+    conversion: str = "const auto {} = *{}_f;"
+
+
+SENT = Kind(
+    "const void* {}", fortran="void* {}_f", conversion="const void* const {} = address_of({}_f);"
+)
+BUFFER = Kind("void* {}", fortran="void* {}_f", conversion="void* const {} = address_of({}_f);")
+COUNT = Kind("int {}", "MPI_Count {}")
+COUNTS = Kind("const int {}[]", "const MPI_Count {}[]", conversion="const auto* const {} = {}_f;")
+PLACES = Kind("const int {}[]", "const MPI_Aint {}[]", conversion="const auto* const {} = {}_f;")
+TYPE = Kind("MPI_Datatype {}", conversion="const MPI_Datatype {} = PMPI_Type_f2c(*{}_f);")
+OP = Kind("MPI_Op {}", conversion="const MPI_Op {} = PMPI_Op_f2c(*{}_f);")
+ROOT = Kind("int {}")
+COMM = Kind("MPI_Comm {}", conversion="")  # before the others
+
+
+def types_of(buffer: str) -> Kind:
+    """A list of types, one for each rank, which does not count if `buffer` is MPI_IN_PLACE."""
+    conversion = f"""const auto {{}}_c = types_of({{}}_f, comm, {buffer});
+if ({{}}_c == nullptr) return answer(ierror, no_memory(comm));
+const MPI_Datatype* const {{}} = {{}}_c.get();"""
+    return Kind("const MPI_Datatype {}[]", conversion=conversion)
+
+
+# The MPI standard gives arguments of one kind the same names in every call.
+KINDS = {
+    "sendbuf": SENT,
+    "recvbuf": BUFFER,
+    "buffer": BUFFER,
+    "count": COUNT,
+    "sendcount": COUNT,
+    "recvcount": COUNT,
+    "sendcounts": COUNTS,
+    "recvcounts": COUNTS,
+    "displs": PLACES,
+    "sdispls": PLACES,
+    "rdispls": PLACES,
+    "datatype": TYPE,
+    "sendtype": TYPE,
+    "recvtype": TYPE,
+    "sendtypes": types_of("sendbuf"),
+    "recvtypes": types_of("recvbuf"),
+    "op": OP,
+    "root": ROOT,
+    "comm": COMM,
+}
+
+
+class Call(NamedTuple):
+    name: str  # without MPI_, in small letters
+    arguments: str
+    # The function template in interpose_*.hpp that runs it and its arguments, but for the last one;
+    # empty: that of the same name with the same arguments.
+    runs: str = ""
+
+
+CALLS = [
+    Call("allgather", "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"),
+    Call("allgatherv", "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm"),
+    Call("allreduce", "sendbuf recvbuf count datatype op comm"),
+    Call("alltoall", "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"),
+    Call(
+        "alltoallv",
+        "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm",
+        "alltoallv(Collective::alltoallv, Elements{sendbuf, sendcounts, sdispls, sendtype}, "
+        "Elements{recvbuf, recvcounts, rdispls, recvtype}, comm",
+    ),
+    Call(
+        "alltoallw",
+        "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm",
+        "alltoallv(Collective::alltoallw, Bytes{sendbuf, sendcounts, sdispls, sendtypes}, "
+        "Bytes{recvbuf, recvcounts, rdispls, recvtypes}, comm",
+    ),
+    Call("barrier", "comm"),
+    Call("bcast", "buffer count datatype root comm"),
+    Call(
+        "exscan",
+        "sendbuf recvbuf count datatype op comm",
+        "scan(Collective::exscan, sendbuf, recvbuf, count, datatype, op, comm",
+    ),
+    Call("gather", "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm"),
+    Call("gatherv", "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype root comm"),
+    Call("reduce", "sendbuf recvbuf count datatype op root comm"),
+    Call(
+        "reduce_scatter",
+        "sendbuf recvbuf recvcounts datatype op comm",
+        "reduce_scatter(Collective::reduce_scatter, sendbuf, recvbuf, Listed{recvcounts}, "
+        "datatype, op, comm",
+    ),
+    Call(
+        "reduce_scatter_block",
+        "sendbuf recvbuf recvcount datatype op comm",
+        "reduce_scatter(Collective::reduce_scatter_block, sendbuf, recvbuf, Alike{recvcount}, "
+        "datatype, op, comm",
+    ),
+    Call(
+        "scan",
+        "sendbuf recvbuf count datatype op comm",
+        "scan(Collective::scan, sendbuf, recvbuf, count, datatype, op, comm",
+    ),
+    Call("scatter", "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm"),
+    Call("scatterv", "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm"),
+]
+
+
+def listed(call: Call) -> str:
+    return ", ".join(call.arguments.split())
+
+
+def kinds(call: Call) -> list[Kind]:
+    return [KINDS[name] for name in call.arguments.split()]
+
+
+def has_count(call: Call) -> bool:
+    return COUNT in kinds(call) or COUNTS in kinds(call)
+
+
+def declared(call: Call, forms: list[str]) -> str:
+    return ", ".join(map(str.format, forms, call.arguments.split()))
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    return fill(text, 100, initial_indent=indent, subsequent_indent=indent + "    ")
+
+
+def run(call: Call, native: str, indent: str, use: str = "return") -> str:
+    """The statement that runs the call; `native` is what it would have been without us."""
+    runs = call.runs or f"{call.name}({listed(call)}"
+    go_on = f"[&] {{ return native.{native}({listed(call)}); }});"
+    return wrapped(f"{use} {runs},", indent) + "\n" + wrapped(go_on, indent + "    ")
+
+
+def native_member(name: str) -> str:
+    mpi = f"MPI_{name.capitalize()}"
+    return wrapped(f'decltype(&{mpi}) {name} = next_definition("{mpi}", P{mpi});')
+
+
+def c_function(call: Call, large: bool) -> str:
+    name = call.name + ("_c" if large else "")
+    forms = [kind.large or kind.c if large else kind.c for kind in kinds(call)]
+    function = f"MPI_{name.capitalize()}({declared(call, forms)})"
+    return "\n".join([wrapped(f"ROUNDELAY_EXPORT int {function} {{"), run(call, name, "  "), "}\n"])
+
+
+def fortran_procedure(call: Call) -> str:
+    arguments = declared(call, [kind.fortran for kind in kinds(call)])
+    names = f"mpi_{call.name}, MPI_{call.name.upper()}, ompi_{call.name}_f"
+    lines = [
+        wrapped(f"ROUNDELAY_FORTRAN({names}, ({arguments}, MPI_Fint* ierror)) {{"),
+        "  const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);",
+    ]
+    for name, kind in zip(call.arguments.split(), kinds(call)):
+        lines += [f"  {line}" for line in kind.conversion.replace("{}", name).splitlines()]
+    lines += [run(call, call.name, "  ", "const int error ="), "  answer(ierror, error);", "}\n"]
+    return "\n".join(lines)
+
+
+def if_large(lines: list[str]) -> list[str]:
+    return ["#if ROUNDELAY_HAVE_LARGE_COUNT", *lines, "#endif"]
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    counting = [call for call in CALLS if has_count(call)]
+    files = {
+        "native.inc": [native_member(call.name) for call in CALLS]
+        + if_large([native_member(call.name + "_c") for call in counting]),
+        "c.inc": [c_function(call, large=False) for call in CALLS]
+        + if_large([c_function(call, large=True) for call in counting]),
+        "fortran_open_mpi.inc": [fortran_procedure(call) for call in CALLS],
+    }
+    for name, parts in files.items():
+        first = f"// {name}: written by src/preload/entry_points.py, which has the list.\n"
+        (folder / name).write_text("\n".join([first, *parts]) + "\n")
+
+
+if __name__ == "__main__":
+    main()

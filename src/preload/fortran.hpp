@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the procedures that Fortran programs call have in common.
+#pragma once
+
+#include <mpi.h>
+
+#include "preload/interpose.hpp"
+
+namespace roundelay::preload {
+
+// With mpi_f08 a program may leave out the argument for the error code.
+inline void answer(MPI_Fint* ierror, int error) {
+  if (ierror != nullptr) *ierror = error;
+}
+
+}  // namespace roundelay::preload
+
+// The definition of a procedure, with the other names that Open MPI gives it.
+#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                         \
+  ROUNDELAY_EXPORT void lower##_ parameters;                                     \
+  ROUNDELAY_EXPORT void lower parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void lower##__ parameters __attribute__((alias(#lower "_"))); \
+  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")));       \
+  ROUNDELAY_EXPORT void lower##_ parameters

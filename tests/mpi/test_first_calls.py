@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The agreement of a communicator's ranks, and the beginning and the end of its state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import (
+    COLLECTIVES,
+    Mpi,
+    Outcome,
+    in_ranks,
+    launch,
+    mpiexec,
+    run,
+    settings_of,
+    watched,
+)
+
+Program = Callable[[str], Path]
+
+OURS = (
+    "allgather=ring; allgatherv=ring; allreduce=ring; alltoall=pairwise; alltoallv=pairwise; "
+    "alltoallw=pairwise; barrier=dissemination; bcast=binomial; exscan=recursive_doubling; "
+    "gather=binomial; gatherv=linear; reduce=binomial; reduce_scatter=circulant; "
+    "reduce_scatter_block=circulant; scan=recursive_doubling; scatter=binomial; scatterv=linear"
+)
+APART = {"ROUNDELAY_NODES": "1+1+1"}
+BEDS = {"default": {}, "forced": {"ROUNDELAY": OURS}, "apart": APART}
+
+
+def finished(outcome: Outcome) -> Outcome:
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    return outcome
+
+
+@pytest.mark.parametrize("scene", ["empty", "illegal"])
+@pytest.mark.parametrize("bed", BEDS)
+def test_what_one_rank_knows_does_not_keep_it_from_the_agreement(
+    mpi: Mpi, program: Program, bed: str, scene: str
+) -> None:
+    finished(launch(mpi, 3, [program("traps/first_call.c"), scene], env=BEDS[bed]))
+
+
+# Each variable of docs/using.md with a valid value and one that is not.
+VARIABLES = {
+    "ROUNDELAY": ("bcast=binomial", "bcast=nonsense"),
+    "ROUNDELAY_PROFILE": ("thakur2005", "./missing.json"),
+    "ROUNDELAY_DETERMINISTIC": ("1", "perhaps"),
+    "ROUNDELAY_TRACE": ("1", "2"),
+    "ROUNDELAY_REPORT": ("off", "loud"),
+    "ROUNDELAY_REPORT_FILE": ("/dev/null", "/nowhere/at/all"),
+    "ROUNDELAY_WAIT": ("sleep", "later"),
+    "ROUNDELAY_SITES": ("1+2", "1+"),
+    "ROUNDELAY_NODES": ("2+1", "1+1+1+1"),
+    "ROUNDELAY_STATUS": ("/dev/null", "/nowhere/at/all"),
+}
+
+
+@pytest.mark.parametrize("elsewhere", [0, 1], ids=["at rank 0", "at others"])
+@pytest.mark.parametrize("valid", [True, False], ids=["valid", "invalid"])
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_a_variable_that_only_some_ranks_have(
+    mpi: Mpi, program: Program, variable: str, valid: bool, elsewhere: int
+) -> None:
+    value = VARIABLES[variable][0 if valid else 1]
+    common = settings_of(mpi, preload=True, env=None)
+    argv = [program("traps/first_call.c"), "empty"]
+    with_it = in_ranks(mpi, {**common, variable: value}, argv)
+    without = in_ranks(mpi, common, argv)
+    groups = [(1, without), (2, with_it)] if elsewhere else [(1, with_it), (2, without)]
+    outcome = finished(run(mpiexec(mpi, groups), env=mpi.root_env))
+    differ = variable not in ("ROUNDELAY_TRACE", "ROUNDELAY_REPORT", "ROUNDELAY_WAIT")
+    differ = (differ or not valid) and variable not in ("ROUNDELAY_REPORT_FILE", "ROUNDELAY_STATUS")
+    assert ("the settings differ between the 3 ranks" in outcome.stderr) == differ, outcome.text
+
+
+def test_callbacks_may_call_collectives_on_what_is_being_freed(mpi: Mpi, program: Program) -> None:
+    for bed in BEDS.values():
+        finished(launch(mpi, 3, [program("traps/callbacks.c")], env=bed))
+
+
+@pytest.mark.parametrize("early", [(), ("early",)], ids=["first", "again"])
+@pytest.mark.parametrize("bed", BEDS)
+def test_collectives_in_handlers_at_the_end_of_the_process(
+    mpi: Mpi, program: Program, bed: str, early: tuple[str, ...], tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    argv = [program("traps/late.c"), *early]
+    outcome = finished(launch(mpi, 3, argv, env=BEDS[bed], report=report))
+    assert outcome.calls.keys() == set(COLLECTIVES) & outcome.calls.keys()
+    assert outcome.calls["allreduce"] > 2
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+@pytest.mark.parametrize("bed", BEDS)
+def test_threads_make_use_and_free_communicators_at_once(
+    mpi: Mpi, program: Program, bed: str
+) -> None:
+    finished(launch(mpi, 2, [program("traps/shared.c")], env={**BEDS[bed], **two(bed)}))
+
+
+def two(bed: str) -> dict[str, str]:
+    return {"ROUNDELAY_NODES": "1+1"} if bed == "apart" else {}
+
+
+def test_a_thread_forces_for_itself(mpi: Mpi, program: Program) -> None:
+    finished(launch(mpi, 3, [program("traps/forcing.c")]))
+
+
+@pytest.mark.parametrize("source", ["shared", "threads", "forcing"])
+@pytest.mark.parametrize("bed", ["forced", "apart"])
+def test_threads_under_thread_sanitizer(mpi: Mpi, program: Program, bed: str, source: str) -> None:
+    under_sanitizer = watched(mpi)
+    if under_sanitizer is None:
+        pytest.skip("build/threads was not built")
+    # ThreadSanitizer does not know the addresses that newer kernels choose at random.
+    argv = ["setarch", "-R", program(f"traps/{source}.c")]
+    outcome = launch(under_sanitizer, 2, argv, env={**BEDS[bed], **two(bed)})
+    assert "WARNING: ThreadSanitizer" not in finished(outcome).stderr, outcome.text
+
+
+@pytest.mark.parametrize("bed", ["default", "forced"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_misuse_gives_the_error_of_the_mpi(
+    mpi: Mpi, program: Program, ranks: int, bed: str
+) -> None:
+    argv = [program("traps/misuse.c")]
+    natively = launch(mpi, ranks, argv, preload=False).ok()
+    ours = launch(mpi, ranks, argv, env={"ROUNDELAY_REPORT": "off", **BEDS[bed]}).ok()
+    assert sorted(ours.stdout.splitlines()) == sorted(natively.stdout.splitlines())
+
+
+def test_a_failing_agreement_leaves_all_to_the_mpi(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    failing = tmp_path / "failing.so"
+    source = Path(__file__).parent / "support" / "failing.c"
+    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", failing, "-ldl"], env=mpi.root_env).ok()
+    common = settings_of(mpi, preload=True, env=BEDS["forced"])
+    env = {**common, "LD_PRELOAD": f"{common['LD_PRELOAD']}:{failing}"}
+    report = tmp_path / "report"
+    argv = [program("traps/collectives.c"), "3"]
+    outcome = launch(mpi, 3, argv, preload=False, env=env, report=report).ok()
+    assert outcome.report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert reasons == {"the ranks could not agree"}, json.dumps(outcome.report)
+
+
+@pytest.mark.parametrize("bed", ["default", "forced"])
+def test_ranks_of_several_worlds_stay_with_the_mpi(
+    mpi: Mpi, program: Program, bed: str, tmp_path: Path
+) -> None:
+    argv = [program("traps/spawned.c")]
+    if launch(mpi, 2, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI cannot start ranks later")
+    outcome = launch(mpi, 2, argv, env=BEDS[bed], report=tmp_path / "report")
+    assert "several worlds" in {row["reason"] for row in finished(outcome).report["calls"]}
+
+
+def test_most_communicators_are_left_for_the_program(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    argv = [program("traps/many.c")]
+    outcome = finished(launch(mpi, 2, argv, env=BEDS["forced"], report=report))
+    assert outcome.report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert reasons == {"forced"} | (
+        {"too many communicators"} if mpi.flavour == "mpich" else set()
+    ), outcome.text
