@@ -16,7 +16,11 @@ namespace {
 // Before the next one fails: so many sends and receives. Negative: none fails.
 int good = -1;
 
-bool fails() { return good >= 0 && good-- == 0; }
+bool fails() {
+  if (good < 0) return false;
+  --good;
+  return good < 0;
+}
 
 template <typename Function>
 Function* next(const char* name) {

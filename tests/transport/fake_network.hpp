@@ -68,7 +68,7 @@ class FakeNetwork {
   using Line = std::tuple<int, int, Channel>;  // sender, receiver
   using Queue = std::deque<Side*>;
 
-  void may_fail();
+  int failure_now();
   void match(Side& side, const Line& line);
   [[nodiscard]] static bool can_happen(const Side& side);
   Side* chosen();

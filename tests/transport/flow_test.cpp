@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "fake_network.hpp"
@@ -150,7 +151,9 @@ class Job {
   // As far as the rank comes without anything else happening.
   static void go_on(Rank& rank) {
     while (true) {
-      if (const int error = rank.flow.advance(); error != 0) throw error;
+      if (const int error = rank.flow.advance(); error != 0) {
+        throw std::system_error(error, std::generic_category());
+      }
       if (rank.flow.over()) return;
       rank.awaited.clear();
       const bool all = rank.flow.add_awaited(rank.awaited);
@@ -210,8 +213,8 @@ TEST_P(FlowOfCatalogue, CanBeUsedAgainAfterAFailure) {
           job.run(Discipline::early);
         } catch (const std::bad_alloc&) {
           failed = failure == 0;
-        } catch (int error) {
-          failed = error == failure;
+        } catch (const std::system_error& error) {
+          failed = error.code().value() == failure;
         }
         EXPECT_TRUE(failed || job.network.good >= 0);
         job.give_up();
