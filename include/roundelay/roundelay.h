@@ -22,8 +22,9 @@ const char* roundelay_version(void);
  * Replaces what was forced before; "" forces nothing. For each communicator that the thread uses,
  * every rank has to call it with the same text between the same two collectives. Collectives that
  * other threads run at the same time are not affected; a thread that has not called a collective
- * yet begins with what was forced last in the process. Returns 0; or -1 for text that does not parse or names what
- * does not exist: then nothing changes and roundelay_error() says what is wrong. */
+ * yet begins with what was forced last in the process. Returns 0; or -1 for text that does not
+ * parse or names what does not exist: then nothing changes and roundelay_error() says what is
+ * wrong. */
 int roundelay_force(const char* text);
 
 /* Why the calling thread's last call of this API failed; "" if it did not. */

@@ -88,14 +88,14 @@ const Parameter* Algorithm::parameter(std::string_view parameter_name) const noe
 // What is static here is never destroyed: collectives may be called while the process ends.
 
 const Parameter& discipline_parameter() {
-  static const auto& parameter = *new Parameter{
-      .name = "discipline",
-      .summary =
-          "early: receives are posted ahead and sends leave as soon as they may; "
-          "paced: synchronous sends, one round at a time",
-      .kind = Parameter::Kind::word,
-      .words = {"early", "paced"},
-      .standard = "early"};
+  static const auto& parameter =
+      *new Parameter{.name = "discipline",
+                     .summary =
+                         "early: receives are posted ahead and sends leave as soon as they may; "
+                         "paced: synchronous sends, one round at a time",
+                     .kind = Parameter::Kind::word,
+                     .words = {"early", "paced"},
+                     .standard = "early"};
   return parameter;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "choose/length_class.hpp"
 #include "algorithms/operation_kind.hpp"
+#include "choose/length_class.hpp"
 #include "choose/unevenness.hpp"
 
 namespace roundelay::choose {

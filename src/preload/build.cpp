@@ -41,7 +41,7 @@ int visit(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   bool contains = false;
   std::string_view identity;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    const ElfW(Phdr) & part = object->dlpi_phdr[i];
     const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
     if (part.p_type == PT_LOAD && search.address - start < part.p_memsz) contains = true;
     if (part.p_type == PT_NOTE && identity.empty()) {

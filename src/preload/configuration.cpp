@@ -112,11 +112,11 @@ void Configuration::add_settings(Wishes wishes) {
   if (nodes_.given()) text += ", ROUNDELAY_NODES=" + nodes_.text();
   if (sites_.given()) text += ", ROUNDELAY_SITES=" + sites_.text();
   text += ", build " + build_text();
-  const std::uint64_t fingerprint = fingerprint_of(
-      std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() + "\n" +
-      std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
-      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" + sites_.text() + "\n" +
-      error_);
+  const std::uint64_t fingerprint =
+      fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +
+                     "\n" + std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
+                     std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
+                     sites_.text() + "\n" + error_);
   settings_.push_back({std::move(wishes), std::move(text), fingerprint});
 }
 

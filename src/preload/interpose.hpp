@@ -17,11 +17,10 @@
 #include <span>
 #include <vector>
 
-#include "schedule/per_thread.hpp"
-
 #include "preload/configuration.hpp"
 #include "preload/station.hpp"
 #include "preload/trace.hpp"
+#include "schedule/per_thread.hpp"
 
 #define ROUNDELAY_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -66,11 +65,15 @@ inline Buffer buffer(const void* address, std::int64_t count, MPI_Datatype type)
   return {const_cast<void*>(address), count, &describe(type)};  // what is sent is not written
 }
 
+// An address like most are: neither NULL nor MPI_IN_PLACE, which both need a closer look.
+inline bool is_plain(const void* address) { return address != nullptr && address != MPI_IN_PLACE; }
+
 // Whether there may be memory at the address. NULL may be MPI_BOTTOM, but not for a predefined
 // type.
 inline bool has_memory(const Buffer& buffer) {
-  if (buffer.in_place()) return false;
-  return buffer.address != nullptr || !buffer.type->predefined || buffer.bytes() == 0;
+  if (is_plain(buffer.address)) [[likely]]
+    return true;
+  return !buffer.in_place() && (!buffer.type->predefined || buffer.bytes() == 0);
 }
 
 // The send argument where MPI_IN_PLACE makes the others insignificant.

@@ -23,9 +23,11 @@ inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
 // Open MPI takes a call whose two buffers are one as a call in place; MPICH refuses it.
 inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
 
-// Whether the buffers of a call that combines are legal on this rank. `received` has no type where
-// the rank receives nothing. Where the two are one, `sent` becomes in place.
-inline bool are_buffers(Buffer& sent, const Buffer& received, bool may_be_in_place) {
+// Whether the buffers of a call that combines are legal on this rank, if they are not both plain.
+// `received` has no type where the rank receives nothing. Where the two are one, `sent` becomes in
+// place.
+[[gnu::noinline]] inline bool are_buffers(Buffer& sent, const Buffer& received,
+                                          bool may_be_in_place) {
   const bool receives = received.type != nullptr;
   if (receives && !has_memory(received)) return false;
   if (receives && sent.address == received.address && sent.bytes() > 0) {
@@ -43,8 +45,10 @@ int combine(Collective collective, Station* station, const void* sent, void* rec
             const Run& run) {
   if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
   Buffer from = buffer(sent, count, type);
-  const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
-  if (!are_buffers(from, to, receives && !station->comm.inter())) return go_on();
+  if (!is_plain(sent) || !is_plain(received) || sent == received) [[unlikely]] {
+    const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
+    if (!are_buffers(from, to, receives && !station->comm.inter())) return go_on();
+  }
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
   Decision& decision = station->decide(collective, bytes, kind);

@@ -21,12 +21,12 @@ Decision Policy::decide(Facts call) const {
   call.ranks_per_node = shape.ranks_per_node;
   Verdict verdict = terms_.native_because.empty()
                         ? choose::choose(call, settings_.wishes, terms_.machine)
-                          : choose::leave_native(call.collective, terms_.native_because);
+                        : choose::leave_native(call.collective, terms_.native_because);
   const Outcome* what =
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
               verdict.reason);
-  return {Plan(std::move(verdict.choice), verdict.network), what, {}, {},
-          verdict.length_is_missing};
+  return {
+      Plan(std::move(verdict.choice), verdict.network), what, {}, {}, verdict.length_is_missing};
 }
 
 Lengths Policy::alike(Collective collective, std::int64_t bytes) const {

@@ -90,7 +90,7 @@ class Station {
 
  private:
   Station* agreed() {
-    if (settings_ == nullptr || settings_ != settings_of_thread) [[unlikely]]
+    if (settings_ != settings_of_thread || settings_ == nullptr) [[unlikely]]
       agree();
     return this;
   }

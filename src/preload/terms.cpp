@@ -114,12 +114,12 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
 
   mpi::Ballot ballot({.settings = settings.fingerprint,
-                 .node = node_of_process(),
-                 .spins = mpi::waiting() == Waiting::spin,
-                 .can_have_another = Communicator::may_make_own(),
-                 .network = known_network()});
-  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size, MPI_UINT64_T,
-                                        MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
+                      .node = node_of_process(),
+                      .spins = mpi::waiting() == Waiting::spin,
+                      .can_have_another = Communicator::may_make_own(),
+                      .network = known_network()});
+  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
+                                        MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
     return left_native("the ranks could not agree");
   }
   const mpi::Result result = ballot.result();

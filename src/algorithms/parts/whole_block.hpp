@@ -10,11 +10,11 @@
 namespace roundelay {
 
 // Blocks of any lengths (alltoallv, alltoallw) go even if they are empty: MPI libraries let a
-// receiver make room for more than it is sent, and then only the sender knows that there is nothing.
+// receiver make room for more than it is sent, and then only the sender knows that there is
+// nothing.
 inline Transfer whole_block(Transfer transfer, const Blocks& of) {
   return of.is_even() ? transfer : always(transfer);
 }
-
 
 // What a rank has for itself; the room for it may be longer, too.
 inline LocalStep copy_own_block(Slice given, Slice room) {

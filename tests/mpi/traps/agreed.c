@@ -31,8 +31,8 @@ static const char* what_ran(MPI_Comm comm) {
 #endif
 
 /* From rank i to rank j (i + j) mod 3 times `length` ints, or the same from all to all; with room
- * for so many more from each of the others, `from_all`: also from those that send nothing, for which
- * MPI libraries wait for ever. */
+ * for so many more from each of the others, `from_all`: also from those that send nothing, for
+ * which MPI libraries wait for ever. */
 static const char* exchange_in(int more, int from_all, MPI_Comm comm, int length, int even,
                                int typed) {
   const int rank = check_rank(comm);
@@ -61,8 +61,7 @@ static const char* exchange_in(int more, int from_all, MPI_Comm comm, int length
   }
   const char* ran = what_ran(comm);
   for (int i = 0, place = 0; i < size; place += received[i++]) {
-    CHECK(
-        check_run(out + place, received[i] - room[i], 1000 * i + 100000 * rank, 1));
+    CHECK(check_run(out + place, received[i] - room[i], 1000 * i + 100000 * rank, 1));
   }
   return ran;
 }

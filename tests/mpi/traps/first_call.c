@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first intercepted call on a communicator, with what only one rank knows, and then a call that
- * is not intercepted: whatever a rank does with the first, it takes part in what the ranks agree on.
- *   first_call empty     count 0, with NULL on some ranks
- *   first_call illegal   arguments that some ranks pass are not legal, under MPI_ERRORS_RETURN */
+ * is not intercepted: whatever a rank does with the first, it takes part in what the ranks agree
+ * on. first_call empty     count 0, with NULL on some ranks first_call illegal   arguments that
+ * some ranks pass are not legal, under MPI_ERRORS_RETURN */
 #include "support/check.h"
 
 enum { most = 16, collectives = 17 };

@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* where Open MPI raises some of them */
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD,
+                          MPI_ERRORS_RETURN); /* where Open MPI raises some of them */
   const int size = check_size(comm), rank = check_rank(comm);
   CHECK(rank < size);
   int in[64] = {0}, out[64] = {0};

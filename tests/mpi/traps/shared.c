@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI_THREAD_MULTIPLE: threads that make communicators, use them first and free them while others do
- * the same, with a derived type that all of them share and each is the first to use. */
+/* MPI_THREAD_MULTIPLE: threads that make communicators, use them first and free them while others
+ * do the same, with a derived type that all of them share and each is the first to use. */
 #include <pthread.h>
 
 #include "support/check.h"
