@@ -45,7 +45,8 @@ int combine(Collective collective, Station* station, const void* sent, void* rec
             const Run& run) {
   if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
   Buffer from = buffer(sent, count, type);
-  if (!is_plain(sent) || !is_plain(received) || sent == received) [[unlikely]] {
+  const bool receives_plainly = !receives || (is_plain(received) && sent != received);
+  if (!is_plain(sent) || !receives_plainly) [[unlikely]] {
     const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
     if (!are_buffers(from, to, receives && !station->comm.inter())) return go_on();
   }
