@@ -107,7 +107,7 @@ def measured(
         print(printed)
         sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
-    if senders:
+    if senders or each > 1:
         about |= {"ranks_per_node": each, "senders": senders}
     results = [{**about, **one} for one in results_in(printed)]
     for result in results:
