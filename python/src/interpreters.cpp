@@ -76,7 +76,7 @@ void bind_interpreters(nb::module_& module) {
       "exact_length",
       [](std::string_view name, int p) { return interpret::exact_length(choice_of(name), p); },
       nb::arg("name"), nb::arg("p"));
-  nb::exception<interpret::Stopped>(module, "Stopped");
+  [[maybe_unused]] const nb::exception<interpret::Stopped> stopped(module, "Stopped");
   nb::class_<std::stop_source>(module, "Stop")
       .def(nb::init<>())
       .def("request", [](std::stop_source& self) { self.request_stop(); });

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 
 namespace roundelay::mpi {
@@ -44,7 +45,7 @@ inline std::array<std::atomic<const Datatype*>, 256> predefined_types;
 [[nodiscard]] const Datatype& describe_new(MPI_Datatype type);
 
 // Thrown where a type was not committed.
-struct NotCommitted {};
+struct NotCommitted : std::exception {};
 
 // Of any committed type; valid as long as the type is. Throws NotCommitted.
 [[nodiscard]] inline const Datatype& describe(MPI_Datatype type) {

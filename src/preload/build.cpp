@@ -45,7 +45,9 @@ int visit(dl_phdr_info* object, std::size_t /*size*/, void* data) {
     const std::uintptr_t start = object->dlpi_addr + part.p_vaddr;
     if (part.p_type == PT_LOAD && search.address - start < part.p_memsz) contains = true;
     if (part.p_type == PT_NOTE && identity.empty()) {
-      identity = identity_in({reinterpret_cast<const char*>(start), part.p_memsz});
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as integers
+      const auto* const notes = reinterpret_cast<const char*>(start);
+      identity = identity_in({notes, part.p_memsz});
     }
   }
   if (!contains) return 0;
