@@ -94,6 +94,17 @@ def test_trap_04_where_no_rank_knows_the_length_all_agree_on_one(
     finished(launch(mpi, nodes.count("1"), [program("traps/agreed.c")], env=apart))
 
 
+@pytest.mark.parametrize("algorithm", ["pairwise", "scattered", "in_place"])
+@pytest.mark.parametrize("discipline", ["early", "paced"])
+def test_trap_04_a_receiver_may_have_more_room_than_it_is_sent(
+    mpi: Mpi, program: Program, algorithm: str, discipline: str
+) -> None:
+    name = f"{algorithm}(discipline={discipline})"
+    env = {"ROUNDELAY": f"alltoallv={name}; alltoallw={name}"}
+    for ranks in (2, 3, 5):
+        finished(launch(mpi, ranks, [program("traps/agreed.c"), "room"], env=env))
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_trap_04_types_and_counts_may_differ_between_ranks(
     mpi: Mpi, program: Program, ranks: int
