@@ -89,7 +89,7 @@ def test_collectives_in_handlers_at_the_end_of_the_process(
     mpi: Mpi, program: Program, bed: str, early: tuple[str, ...], tmp_path: Path
 ) -> None:
     report = tmp_path / "report"
-    argv = [program("traps/late.c"), *early]
+    argv = [program("traps/at_the_end.c"), *early]
     outcome = finished(launch(mpi, 3, argv, env=BEDS[bed], report=report))
     assert outcome.calls.keys() == set(COLLECTIVES) & outcome.calls.keys()
     assert outcome.calls["allreduce"] > 2

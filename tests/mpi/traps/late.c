@@ -1,38 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collectives when the main thread's thread-local objects and the library's static ones may be
- * gone: in atexit handlers, and in a destructor, which also calls MPI_Finalize.
- *   late [early]    early: also before, so that there are such objects */
+/* An MPI_Gather on each half of the ranks; then N times (first argument) an MPI_Bcast for which all
+ * wait, because its root comes MS milliseconds (second argument) later. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "support/check.h"
-
-enum { most = 50000 };
-
-static int in[most], out[most];
-
-static void use(void) {
-  const int size = check_size(MPI_COMM_WORLD), rank = check_rank(MPI_COMM_WORLD);
-  for (int i = 0; i < most; ++i) in[i] = rank + i;
-  for (int count = 1; count <= most; count += most - 1) {
-    MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    for (int i = 0; i < count; ++i) CHECK(out[i] == size * (size - 1) / 2 + size * i);
-  }
-  check_collectives(MPI_COMM_WORLD, 5);
-}
-
-/* The program's destructors run after all atexit handlers and after the destructors of C++ objects
- * in libraries. */
-__attribute__((destructor)) static void end(void) {
-  use();
-  const int failed = check_end();
-  fflush(stdout);
-  if (failed) _exit(1);
-}
-
 int main(int argc, char** argv) {
-  atexit(use);
   MPI_Init(&argc, &argv);
-  if (argc > 1) use();
-  atexit(use);
+  const int times = atoi(argv[1]);
+  const useconds_t late = 1000 * (useconds_t)atoi(argv[2]);
+  int rank = 0;
+  int data[64] = {0};
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Gather(data, 1, MPI_INT, data + 1, 1, MPI_INT, 0, half);
+  MPI_Comm_free(&half);
+  for (int i = 0; i < times; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) usleep(late);
+    MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
   return 0;
 }
