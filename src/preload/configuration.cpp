@@ -36,6 +36,8 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 
 }  // namespace
 
+const Settings no_settings;
+
 Configuration& Configuration::instance() {
   static auto* const one = new Configuration;
   return *one;

@@ -29,8 +29,9 @@ struct Settings {
   std::uint64_t fingerprint = 0;
 };
 
-// Those of the calling thread; null until it first asks for them.
-inline constinit thread_local const Settings* settings_of_thread = nullptr;
+// Those of the calling thread; until it first asks for them, none that anybody ever has.
+extern const Settings no_settings;
+inline constinit thread_local const Settings* settings_of_thread = &no_settings;
 
 class Configuration {
  public:
@@ -49,7 +50,7 @@ class Configuration {
   // What holds for the calling thread: what it forced last; until it forces anything, what held for
   // the process when it first asked.
   [[nodiscard]] const Settings& settings() {
-    return settings_of_thread != nullptr ? *settings_of_thread : adopt_settings();
+    return settings_of_thread != &no_settings ? *settings_of_thread : adopt_settings();
   }
   // For the calling thread, and for threads that have not called a collective yet. Throws
   // SpellingError; then nothing has changed.

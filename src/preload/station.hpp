@@ -90,7 +90,7 @@ class Station {
 
  private:
   Station* agreed() {
-    if (settings_ != settings_of_thread || settings_ == nullptr) [[unlikely]]
+    if (settings_ != settings_of_thread) [[unlikely]]
       agree();
     return this;
   }
