@@ -86,7 +86,11 @@ def watched(mpi: Mpi) -> Mpi | None:
         return None
     runtime = run(["gcc", "-print-file-name=libtsan.so"]).ok().stdout.strip()
     # What the MPI libraries do among themselves cannot be seen.
-    options = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66"}
+    # UCX, which MPICH uses, hooks into calls that ThreadSanitizer hooks into, too.
+    options = {
+        "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66",
+        "UCX_MEM_EVENTS": "n",
+    }
     return replace(mpi, library=library, preload_first=[runtime], sanitizer_env=options)
 
 
