@@ -209,7 +209,9 @@ def _smpirun(
         ]  # fmt: skip
         # Seconds of a core, not of the day: other load shall not decide what is left out.
         limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(math.ceil(limit))]
-        return runs.run([*limited, *launch, *command], {**os.environ, **variables})
+        # SMPI copies the program for each rank into TMPDIR, and leaves copies if it is ended.
+        environment = {**os.environ, "TMPDIR": str(folder), **variables}
+        return runs.run([*limited, *launch, *command], environment)
 
 
 def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
