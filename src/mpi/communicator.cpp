@@ -66,8 +66,7 @@ bool Communicator::make_own() {
     alive.fetch_add(1, std::memory_order_relaxed);
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
   }
-  // Of an intercommunicator only the other group's ranks are reached this way; MPI libraries fail
-  // on all ranks or on none there.
+  // Between two groups this is not asked: an allreduce there tells a group only of the other one.
   int all_made = made ? 1 : 0;
   if (!inter_) PMPI_Allreduce(MPI_IN_PLACE, &all_made, 1, MPI_INT, MPI_MIN, user_);
   if (all_made == 0) free_own();

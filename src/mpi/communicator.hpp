@@ -36,8 +36,8 @@ class Communicator {
   // the user's wildcard receives. Errors on it return. Of an intercommunicator it has the ranks of
   // both groups. MPI_COMM_NULL until make_own() made it.
   [[nodiscard]] MPI_Comm own() const noexcept { return own_; }
-  // Collective; all ranks agree on whether all of them have it then. Where one has not, none keeps
-  // it. No error handler of the program is called.
+  // Collective; whether it is there now. The ranks of an intracommunicator agree on that: where one
+  // has not got it, none keeps it. No error handler of the program is called.
   bool make_own();
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.

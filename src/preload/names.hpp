@@ -6,7 +6,6 @@
 
 #include "choose/chooser.hpp"
 #include "choose/decision_table.hpp"
-#include "choose/length_class.hpp"
 #include "choose/placement.hpp"
 #include "choose/profile.hpp"
 #include "choose/spelling.hpp"
@@ -26,7 +25,6 @@ using choose::DecisionTable;
 using choose::Facts;
 using choose::FileError;
 using choose::ImpossibleChoice;
-using choose::LengthClass;
 using choose::Lengths;
 using choose::Machine;
 using choose::Placement;
