@@ -42,8 +42,12 @@ elseif(core_tests)
   message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
 endif()
 
-# What carries schedules out, but for MPI itself.
+# What carries schedules out, but for MPI itself; and what the preloaded library does without MPI.
 if(GTest_FOUND)
+  add_executable(preload_tests ${PROJECT_SOURCE_DIR}/tests/preload/file_test.cpp)
+  target_link_libraries(preload_tests PRIVATE roundelay_options GTest::gtest GTest::gtest_main)
+  target_include_directories(preload_tests PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  gtest_discover_tests(preload_tests DISCOVERY_MODE PRE_TEST)
   file(GLOB transport_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/transport/*.cpp)
   add_executable(transport_tests ${transport_tests} ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
   target_include_directories(transport_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)

@@ -92,7 +92,7 @@ void publish(const Summary& summary) {
       configuration.report() == ReportForm::json ? as_json(summary) : as_text(summary);
   const std::string& path = configuration.report_file();
   if (!path.empty()) {
-    if (write_file(path, "w", text)) return;
+    if (write_file(path, WriteMode::replace, text)) return;
     std::fprintf(stderr, "roundelay: cannot write the report to %s: %s; here it is\n", path.c_str(),
                  std::strerror(errno));
   }
