@@ -74,6 +74,14 @@ if(GTest_FOUND)
   endforeach()
 endif()
 
+# Several collectives in progress at once; tests/mpi/test_running_calls.py runs it.
+foreach(id IN LISTS roundelay_mpi_ids)
+  add_executable(running-${id} ${PROJECT_SOURCE_DIR}/tests/mpi_engine/programs/running.cpp
+                               $<TARGET_OBJECTS:roundelay-${id}>)
+  target_link_libraries(running-${id} PRIVATE roundelay_core roundelay_mpi_${id} ${CMAKE_DL_LIBS})
+  target_compile_definitions(running-${id} PRIVATE ROUNDELAY_SIMGRID=0)
+endforeach()
+
 # Everything of ours in one program for each MPI, which nobody runs: with link-time optimisation (the
 # preset `lto`) the linker sees where two files define a name differently.
 if(TARGET core_tests)

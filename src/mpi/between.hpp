@@ -16,18 +16,30 @@ namespace roundelay::mpi {
 [[nodiscard]] int sending_root(Communicator& comm, int root);
 [[nodiscard]] int receiving_root(Communicator& comm, int root);
 
-// A call in one direction; `sends`: this rank's group does. Lengths as for Call::run.
-int run_one_way(Call& call, Communicator& comm, bool sends, std::int64_t m);
+// Work to be awaited: a call in one direction; `sends`: this rank's group does.
+struct OneWay {
+  Call& call;
+  Communicator& comm;
+  bool sends;
+  std::int64_t m;  // the length of the whole message in units
 
-// A call that sends to the other group and one that receives from it, both with their blocks: two
-// schedules at once.
+  [[nodiscard]] Executor& executor() const { return call.executor(); }
+  [[nodiscard]] int start() const;
+  [[nodiscard]] int run() const { return executor().finish_after(start()); }
+};
+
+// Work to be awaited: a call that sends to the other group and one that receives from it, both with
+// their blocks: two schedules at once, on the executor of the first.
 struct BothWays {
   Call& to;
   Call& from;
   Communicator& comm;
+  std::int64_t m_to;  // lengths of the whole messages in units
+  std::int64_t m_from;
 
-  // Lengths of the whole messages.
-  int run(std::int64_t m_to, std::int64_t m_from);
+  [[nodiscard]] Executor& executor() const { return to.executor(); }
+  [[nodiscard]] int start() const;
+  [[nodiscard]] int run() const { return executor().finish_after(start()); }
 };
 
 }  // namespace roundelay::mpi

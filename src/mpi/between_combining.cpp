@@ -34,35 +34,31 @@ Schedule exchange(Group g, int low, Slice mine, Slice theirs) {
   co_yield list;
 }
 
-// The counts of the other group, of which only that knows.
-int exchange_counts(Call& call, Communicator& comm, std::span<const Units> counts,
-                    std::vector<Units>& theirs) {
-  Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
-  const auto slice = [&](Space space, std::span<const Units> of) {
-    memory.base[static_cast<std::size_t>(space)] =
-        reinterpret_cast<std::byte*>(const_cast<Units*>(of.data()));  // input is not written
+// The counts of the other group, of which only that knows. The units are bytes.
+Schedule exchanged_counts(Communicator& comm, std::span<const Units> counts,
+                          std::span<const Units> theirs) {
+  const auto slice = [](Space space, std::span<const Units> of) {
     return Slice(space, 0, static_cast<Units>(of.size_bytes()));
   };
   const int low = comm.is_low() ? comm.local_size() : comm.remote_size();
-  return call.run_early(exchange(Group(comm.rank(), comm.size()), low, slice(Space::input, counts),
-                                 slice(Space::output, theirs)),
-                        memory);
+  return exchange(Group(comm.rank(), comm.size()), low, slice(Space::input, counts),
+                  slice(Space::output, theirs));
 }
 
 }  // namespace
 
-int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
-                          const Operation& operation) {
+Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                                Operation operation) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm, operation);
   Call from(*executor, plan, comm, operation);
   give(to, sent.address, sent.count);
   take(from, received, sent.count);
-  return BothWays{to, from, comm}.run(sent.count, sent.count);
+  co_return co_await BothWays{to, from, comm, sent.count, sent.count};
 }
 
-int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
-                       const Operation& operation) {
+Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
+                             Operation operation) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm, operation);
   call.problem.root = receiving_root(comm, root);
@@ -72,18 +68,20 @@ int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void*
   } else {
     give(call, sent.address, sent.count);
   }
-  return run_one_way(call, comm, !receives, sent.count);
+  co_return co_await OneWay{call, comm, !receives, sent.count};
 }
 
-int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent, void* received,
-                               std::span<const Units> counts, const Operation& operation) {
+Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
+                                     void* received, std::vector<Units> counts,
+                                     Operation operation) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm, operation);
   Call from(*executor, plan, comm, operation);
   std::vector<Units> theirs(static_cast<std::size_t>(comm.remote_size()));
-  if (const int error = exchange_counts(to, comm, counts, theirs); error != MPI_SUCCESS) {
-    return error;
-  }
+  Schedule schedule = exchanged_counts(comm, counts, theirs);
+  const Memory memory = memory_of_bytes(counts, theirs);
+  const int error = co_await to.run_early(schedule, memory);
+  if (error != MPI_SUCCESS) co_return error;
   const auto offsets_of = [](std::span<const Units> of) {
     std::vector<Units> offsets(of.size());
     std::exclusive_scan(of.begin(), of.end(), offsets.begin(), Units{0});
@@ -92,14 +90,14 @@ int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
   const std::vector<Units> offsets = offsets_of(counts);
   const std::vector<Units> their_offsets = offsets_of(theirs);
   const Units total = offsets.back() + counts.back();
-  if (their_offsets.back() + theirs.back() != total) return MPI_ERR_COUNT;
+  if (their_offsets.back() + theirs.back() != total) co_return MPI_ERR_COUNT;
   const Slice whole(Space::output, 0, total);
   give(to, sent, total);
   to.problem.blocks = Blocks::cut(whole, theirs, their_offsets);
   const auto me = static_cast<std::size_t>(local_group(comm).rank);
   take(from, received, counts[me]);
   from.problem.blocks = Blocks::cut(whole, counts, offsets);
-  return BothWays{to, from, comm}.run(total, total);
+  co_return co_await BothWays{to, from, comm, total, total};
 }
 
 }  // namespace roundelay::mpi

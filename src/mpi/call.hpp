@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of a collective: its problem, its memory and the executor of this thread.
+// One call of a collective: its problem, its memory and its executor.
 #pragma once
 
 #include <mpi.h>
@@ -8,9 +8,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "mpi/collectives.hpp"
 #include "mpi/executor.hpp"
+#include "mpi/running.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
@@ -44,34 +49,53 @@ class Call {
         static_cast<const std::byte*>(address));  // schedules do not write input
   }
 
-  // `m`: the length of the whole message in units.
-  int run(std::int64_t m) {
-    const Shape shape = shape_of(m);
-    if (!plan_.tape.holds(shape) || waiting() != Waiting::spin) return run_schedule(shape);
-    if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
-    return executor_.play(plan_.tape, memory, own());
+  // Work to be awaited by a Running: the plan's schedule.
+  struct Whole {
+    Call& call;
+    std::int64_t m;  // the length of the whole message in units
+
+    [[nodiscard]] Executor& executor() const { return call.executor_; }
+    [[nodiscard]] int run() const { return call.run_whole(m); }
+    [[nodiscard]] int start() const { return call.start_whole(m); }
+  };
+  [[nodiscard]] Whole run(std::int64_t m) { return {*this, m}; }
+
+  // Another schedule than the plan's, for a few bytes, before the plan's is run.
+  struct Preliminary {
+    Call& call;
+    Schedule& schedule;
+    const Memory& memory;
+
+    [[nodiscard]] Executor& executor() const { return call.executor_; }
+    [[nodiscard]] int run() const {
+      return executor().run({std::move(schedule), &memory}, call.messages_, Discipline::early);
+    }
+    [[nodiscard]] int start() const {
+      ScheduledPart part{std::move(schedule), &memory};
+      return executor().start({&part, 1}, call.messages_, Discipline::early);
+    }
+  };
+  [[nodiscard]] Preliminary run_early(Schedule& schedule, const Memory& its_memory) {
+    return {*this, schedule, its_memory};
   }
+
   // Between two groups: the same number for the same direction on all ranks.
-  [[nodiscard]] Schedule prepared(std::int64_t m, std::size_t direction = 0) {
-    return prepared(shape_of(m), direction).schedule;
+  [[nodiscard]] ScheduledPart prepared(std::int64_t m, std::size_t direction) {
+    return {prepared(shape_of(m), direction).schedule, &memory};
   }
-  int run_one_way(std::int64_t m) {
-    Schedule schedule = prepared(m);
-    return executor_.run(schedule, memory, own(), plan_.choice->discipline);
+  // Starts one prepared schedule or two.
+  int start(std::span<ScheduledPart> parts) {
+    return executor_.start(parts, messages_, plan_.choice->discipline);
   }
-  // Runs two prepared schedules at once.
-  int run_both(std::array<Schedule, 2>& schedules, const std::array<const Memory*, 2>& memories) {
-    return executor_.run_both(schedules, memories, own(), plan_.choice->discipline);
-  }
-  // Runs another schedule than the plan's.
-  int run_early(Schedule schedule, const Memory& its_memory) {
-    return executor_.run(schedule, its_memory, own(), Discipline::early);
-  }
+  [[nodiscard]] Executor& executor() const noexcept { return executor_; }
   [[nodiscard]] MPI_Comm own() { return comm_.own(); }
 
  private:
   Call(Executor& executor, Plan& plan, Communicator& comm, const Datatype& unit)
-      : executor_(executor), plan_(plan), comm_(comm) {
+      : executor_(executor),
+        plan_(plan),
+        comm_(comm),
+        messages_{comm.own(), comm.tags_of_next_call()} {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();
@@ -96,6 +120,12 @@ class Call {
     return {plan_.choice->schedule(problem), needed};
   }
 
+  int run_whole(std::int64_t m) {
+    const Shape shape = shape_of(m);
+    if (!plan_.tape.holds(shape) || waiting() != Waiting::spin) return run_schedule(shape);
+    if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
+    return executor_.play(plan_.tape, memory, messages_);
+  }
   [[gnu::noinline]] int run_schedule(const Shape& shape) {
     auto [schedule, scratch] = prepared(shape, 0);
     Tape* tape = nullptr;
@@ -103,13 +133,57 @@ class Call {
       tape = &plan_.tape;
       tape->start(shape, scratch);
     }
-    return executor_.run(schedule, memory, own(), plan_.choice->discipline, tape);
+    return executor_.run({std::move(schedule), &memory}, messages_, plan_.choice->discipline, tape);
+  }
+  [[gnu::noinline]] int start_whole(std::int64_t m) {
+    ScheduledPart part = prepared(m, 0);
+    return start({&part, 1});
   }
 
   Executor& executor_;
   Plan& plan_;
   Communicator& comm_;
+  Messages messages_;
 };
+
+// Of a schedule that moves the numbers themselves, in units of bytes.
+[[nodiscard]] inline Memory memory_of_bytes(std::span<const Units> input, std::span<Units> output) {
+  Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
+  memory.base[static_cast<std::size_t>(Space::input)] =
+      reinterpret_cast<std::byte*>(const_cast<Units*>(input.data()));  // input is not written
+  memory.base[static_cast<std::size_t>(Space::output)] =
+      reinterpret_cast<std::byte*>(output.data());
+  return memory;
+}
+
+// A collective of one schedule is an object: made of a call and arguments it gives the call its
+// problem, and has
+//   int prepare();          what is to be done before, e.g. packing; returns an MPI error code
+//   std::int64_t m() const; the length of the whole message in units
+//   int finish();           what is to be done after; returns an MPI error code
+//
+// In progress it is in the frame of a coroutine, otherwise on the stack. `unit`: the operation, if
+// data is combined.
+template <typename Collective, typename... Unit, typename... Arguments>
+Running begin_with(Plan& plan, Communicator& comm, std::tuple<Unit...> unit,
+                   Arguments... arguments) {
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, std::get<Unit>(unit)...);
+  Collective collective(call, arguments...);
+  int error = collective.prepare();
+  if (error == MPI_SUCCESS) error = co_await call.run(collective.m());
+  co_return error != MPI_SUCCESS ? error : collective.finish();
+}
+template <typename Collective, typename... Unit, typename... Arguments>
+int run_with(Plan& plan, Communicator& comm, const std::tuple<Unit...>& unit,
+             const Arguments&... arguments) {
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm, std::get<Unit>(unit)...);
+  Collective collective(call, arguments...);
+  int error = collective.prepare();
+  if (error == MPI_SUCCESS) error = call.run(collective.m()).run();
+  return error != MPI_SUCCESS ? error : collective.finish();
+}
 
 // Moves one buffer's data to another, of another type perhaps.
 int move_data(Call& call, const Buffer& to, const Buffer& from);

@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/running.hpp"
 #include "mpi/scratch_needed.hpp"
 #include "mpi/tape.hpp"
 
@@ -67,64 +68,73 @@ class Plan {
   std::array<ScratchNeeded, 2> scratch_;
 };
 
-// Each runs a plan that is a schedule on an intracommunicator of more than one rank. Arguments
-// mean what they mean to MPI (MPI_IN_PLACE included) and are legal; what MPI says is not
-// significant at a rank is not looked at. A span has one buffer for each rank. Returns an MPI error
-// code; no error handler has been called. Throws std::bad_alloc.
-int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
-int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent,
-                   std::span<const Buffer> received);
+// Each is a call on an intracommunicator of more than one rank by a plan that is a schedule; not
+// started. Plan, communicator and the descriptions of types must outlive it. Arguments mean what
+// they mean to MPI (MPI_IN_PLACE included) and are legal; what MPI says is not significant at a
+// rank is not looked at. A list has one buffer for each rank. Throws std::bad_alloc.
+Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
+Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received);
+Running begin_allreduce(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                        Operation operation);
+Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
+// Also alltoallw. In place: no buffers are sent.
+Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                        std::vector<Buffer> received);
+Running begin_barrier(Plan& plan, Communicator& comm);
+Running begin_bcast(Plan& plan, Communicator& comm, Buffer buffer, int root);
+Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root);
+// Elsewhere than at the root nothing is received.
+Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
+                      int root);
+Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
+                     Operation operation);
+// Also reduce_scatter_block. `counts`: elements for each rank.
+Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
+                             std::vector<Units> counts, Operation operation);
+// Also exscan.
+Running begin_scan(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                   Operation operation);
+Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root);
+// Elsewhere than at the root nothing is sent.
+Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,
+                       int root);
+
+// The same to its end, for those whose calls are often short: they take no frame. Each returns an
+// MPI error code; no error handler has been called.
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation);
-int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
-// Also alltoallw. In place: no buffers are sent.
-int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
-                  std::span<const Buffer> received);
 int run_barrier(Plan& plan, Communicator& comm);
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
-int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-               int root);
-// Elsewhere than at the root nothing is received.
-int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent,
-                std::span<const Buffer> received, int root);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation);
-// Also reduce_scatter_block. `counts`: elements for each rank.
-int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
-                       std::span<const Units> counts, const Operation& operation);
-// Also exscan.
 int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation);
-int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-                int root);
-// Elsewhere than at the root nothing is sent.
-int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
-                 const Buffer& received, int root);
 
-// The same on an intercommunicator. Where every rank receives from all of the other group, what the
-// groups send may be of different lengths, or nothing. `root` is MPI_ROOT or a rank of the other
-// group: the other ranks of the root's group have nothing to do.
-int run_allgather_between(Plan& plan, Communicator& comm, const Buffer& sent,
-                          const Buffer& received);
-int run_allgatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
-                           std::span<const Buffer> received);
-int run_allreduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
-                          const Operation& operation);
-int run_barrier_between(Plan& plan, Communicator& comm);
-int run_bcast_between(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
-int run_gather_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-                       int root);
-int run_gatherv_between(Plan& plan, Communicator& comm, const Buffer& sent,
-                        std::span<const Buffer> received, int root);
+// The same as above on an intercommunicator. Where every rank receives from all of the other group,
+// what the groups send may be of different lengths, or nothing. `root` is MPI_ROOT or a rank of the
+// other group: for the other ranks of the root's group there is begin_nothing_between().
+Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
+Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
+                                 std::vector<Buffer> received);
+Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                                Operation operation);
+Running begin_barrier_between(Plan& plan, Communicator& comm);
+Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int root);
+Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
+                             int root);
+Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
+                              std::vector<Buffer> received, int root);
+Running begin_nothing_between(Communicator& comm);
 // `sent` says the count and the type at the root, too.
-int run_reduce_between(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
-                       const Operation& operation);
+Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
+                             Operation operation);
 // `counts`: elements for each rank of the own group.
-int run_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent, void* received,
-                               std::span<const Units> counts, const Operation& operation);
-int run_scatter_between(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-                        int root);
-int run_scatterv_between(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
-                         const Buffer& received, int root);
+Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
+                                     void* received, std::vector<Units> counts,
+                                     Operation operation);
+Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
+                              int root);
+Running begin_scatterv_between(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                               Buffer received, int root);
 
 }  // namespace roundelay::mpi

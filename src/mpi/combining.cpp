@@ -9,46 +9,87 @@
 
 namespace roundelay::mpi {
 
-int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
-                  const Operation& operation) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm, operation);
-  if (!sent.in_place()) {
-    const int error =
-        copy_elements(received, sent.address, sent.count, *operation.type, call.own());
-    if (error != MPI_SUCCESS) return error;
-  }
-  call.set(Space::output, received);
-  call.problem.data = Slice(Space::output, 0, sent.count);
-  return call.run(sent.count);
-}
-
 namespace {
 
-// What is sent is read where it is and the result made where it shall be, which are one in place.
-int run_into(Call& call, const Buffer& sent, void* output) {
-  call.problem.data = Slice(Space::output, 0, sent.count);
-  call.problem.input = call.problem.data;
-  call.set(Space::output, output);
-  if (!sent.in_place()) {
-    call.set(Space::input, sent.address);
-    call.problem.input = Slice(Space::input, 0, sent.count);
+class Allreduce {
+ public:
+  Allreduce(Call& call, const Buffer& sent, void* received)
+      : call_(call), sent_(sent), received_(received) {
+    call.set(Space::output, received);
+    call.problem.data = Slice(Space::output, 0, sent.count);
   }
-  return call.run(sent.count);
-}
+  int prepare() {
+    if (sent_.in_place()) return MPI_SUCCESS;
+    return copy_elements(received_, sent_.address, sent_.count, call_.memory.type, call_.own());
+  }
+  [[nodiscard]] std::int64_t m() const { return sent_.count; }
+  static int finish() { return MPI_SUCCESS; }
+
+ private:
+  Call& call_;
+  Buffer sent_;
+  void* received_;
+};
+
+// What is sent is read where it is and the result made where it shall be, which are one in place.
+class Scan {
+ public:
+  Scan(Call& call, const Buffer& sent, void* output) : count_(sent.count) {
+    call.problem.data = Slice(Space::output, 0, sent.count);
+    call.problem.input = call.problem.data;
+    call.set(Space::output, output);
+    if (!sent.in_place()) {
+      call.set(Space::input, sent.address);
+      call.problem.input = Slice(Space::input, 0, sent.count);
+    }
+  }
+  static int prepare() { return MPI_SUCCESS; }
+  [[nodiscard]] std::int64_t m() const { return count_; }
+  static int finish() { return MPI_SUCCESS; }
+
+ private:
+  std::int64_t count_;
+};
+
+class Reduce : public Scan {
+ public:
+  Reduce(Call& call, const Buffer& sent, void* received, int root)
+      : Scan(call, sent, call.problem.group.rank == root ? received : call.room(sent.count)) {
+    call.problem.root = root;
+  }
+};
 
 }  // namespace
 
-int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
-               const Operation& operation) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm, operation);
-  call.problem.root = root;
-  return run_into(call, sent, comm.rank() == root ? received : call.room(sent.count));
+Running begin_allreduce(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                        Operation operation) {
+  return begin_with<Allreduce>(plan, comm, std::tuple(operation), sent, received);
+}
+int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                  const Operation& operation) {
+  return run_with<Allreduce>(plan, comm, std::tie(operation), sent, received);
 }
 
-int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
-                       std::span<const Units> counts, const Operation& operation) {
+Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
+                     Operation operation) {
+  return begin_with<Reduce>(plan, comm, std::tuple(operation), sent, received, root);
+}
+int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
+               const Operation& operation) {
+  return run_with<Reduce>(plan, comm, std::tie(operation), sent, received, root);
+}
+
+Running begin_scan(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                   Operation operation) {
+  return begin_with<Scan>(plan, comm, std::tuple(operation), sent, received);
+}
+int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+             const Operation& operation) {
+  return run_with<Scan>(plan, comm, std::tie(operation), sent, received);
+}
+
+Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
+                             std::vector<Units> counts, Operation operation) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm, operation);
   std::vector<Units> offsets(counts.size());
@@ -58,20 +99,14 @@ int run_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* r
   std::byte* work = call.room(total);
   int error = copy_elements(work, sent == MPI_IN_PLACE ? received : sent, total, *operation.type,
                             call.own());
-  if (error != MPI_SUCCESS) return error;
+  if (error != MPI_SUCCESS) co_return error;
   call.set(Space::output, work);
   call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
-  error = call.run(total);
-  if (error != MPI_SUCCESS) return error;
+  error = co_await call.run(total);
+  if (error != MPI_SUCCESS) co_return error;
   const Slice mine = call.problem.blocks[comm.rank()];
-  return copy_elements(received, call.memory.at(mine), mine.length(), *operation.type, call.own());
-}
-
-int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
-             const Operation& operation) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm, operation);
-  return run_into(call, sent, received);
+  co_return copy_elements(received, call.memory.at(mine), mine.length(), *operation.type,
+                          call.own());
 }
 
 }  // namespace roundelay::mpi

@@ -42,6 +42,13 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
+  // The first of two tags for the messages of one more call on own(). All ranks make their calls in
+  // the same order, so they get the same; some 16000 calls may be in progress.
+  [[nodiscard]] int tags_of_next_call() noexcept {
+    const int tag = tag_;
+    tag_ = tag == last_tag ? first_tag : tag + 2;
+    return tag;
+  }
   // What schedules remember from call to call.
   [[nodiscard]] Memo& memo() noexcept { return memo_; }
   // Where the ranks are, if somebody found it out: the same on all of them.
@@ -51,6 +58,10 @@ class Communicator {
   void free_own() noexcept;
 
  private:
+  // Lower ones are for other messages; MPI promises tags up to 32767.
+  static constexpr int first_tag = 16;
+  static constexpr int last_tag = 32766;
+
   void duplicate();
   void merge();
 
@@ -59,6 +70,7 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   int remote_size_ = 0;
+  int tag_ = first_tag;
   bool inter_ = false;
   bool low_ = true;
   Memo memo_;

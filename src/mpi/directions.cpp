@@ -29,14 +29,14 @@ int receiving_root(Communicator& comm, int root) {
   return root == MPI_ROOT ? comm.remote_size() + local_group(comm).rank : comm.local_size() + root;
 }
 
-int run_one_way(Call& call, Communicator& comm, bool sends, std::int64_t m) {
-  const Subgroup group = with_senders_first(comm, comm.is_low() == sends);
-  call.problem.group = group;
+int OneWay::start() const {
+  call.problem.group = with_senders_first(comm, comm.is_low() == sends);
   call.problem.senders = sends ? comm.local_size() : comm.remote_size();
-  return call.run_one_way(m);
+  ScheduledPart part = call.prepared(m, 0);
+  return call.start({&part, 1});
 }
 
-int BothWays::run(std::int64_t m_to, std::int64_t m_from) {
+int BothWays::start() const {
   const Subgroup low_first = with_senders_first(comm, true);
   const Subgroup high_first = with_senders_first(comm, false);
   const bool low = comm.is_low();
@@ -45,11 +45,10 @@ int BothWays::run(std::int64_t m_to, std::int64_t m_from) {
   from.problem.group = low ? high_first : low_first;
   from.problem.senders = comm.remote_size();
   const std::size_t first = low ? 0 : 1;
-  Schedule sending = to.prepared(m_to, first);
-  Schedule receiving = from.prepared(m_from, 1 - first);
-  std::array<Schedule, 2> schedules{std::move(low ? sending : receiving),
-                                    std::move(low ? receiving : sending)};
-  return to.run_both(schedules, {low ? &to.memory : &from.memory, low ? &from.memory : &to.memory});
+  ScheduledPart sending = to.prepared(m_to, first);
+  ScheduledPart receiving = from.prepared(m_from, 1 - first);
+  std::array parts{std::move(low ? sending : receiving), std::move(low ? receiving : sending)};
+  return to.start(parts);
 }
 
 }  // namespace roundelay::mpi

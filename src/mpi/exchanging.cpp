@@ -14,10 +14,10 @@ namespace roundelay::mpi {
 
 namespace {
 
-// What the ranks of the own site have for each: their rows, one after the other. ceil(log2 n) short
-// rounds.
-int gather_rows(Call& call, Communicator& comm, std::span<const Units> own,
-                std::vector<Units>& rows) {
+// What the ranks of the own site have for each: their rows, one after the other, of which the own
+// is known. ceil(log2 n) short rounds; the units are bytes of the output.
+Schedule gathered_rows(Call& call, Communicator& comm, std::span<const Units> own,
+                       std::vector<Units>& rows) {
   const Partition& sites = comm.topology().sites;
   const int site = sites.part_of(comm.rank());
   const int place = sites.place_of(comm.rank());
@@ -25,20 +25,16 @@ int gather_rows(Call& call, Communicator& comm, std::span<const Units> own,
       call.problem.group.listed(sites.members(site).data(), sites.size(site), place);
   rows.resize(own.size() * static_cast<std::size_t>(within.size));
   std::ranges::copy(own, rows.begin() + static_cast<std::ptrdiff_t>(own.size()) * place);
-  Memory memory{.base = {}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
-  memory.base[static_cast<std::size_t>(Space::output)] = reinterpret_cast<std::byte*>(rows.data());
   const Slice all(Space::output, 0, static_cast<Units>(rows.size() * sizeof(Units)));
-  return call.run_early(
-      circulant_allgather(within, Blocks::even(all, within.size), Skips::halving(within.size)),
-      memory);
+  return circulant_allgather(within, Blocks::even(all, within.size), Skips::halving(within.size));
 }
 
 }  // namespace
 
 // A receiver may have room for more than it is sent: MPI libraries take that, though the standard
 // does not allow it. What is too long is an error of the message that brings it.
-int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
-                  std::span<const Buffer> received) {
+Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                        std::vector<Buffer> received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const bool in_place = sent.empty();
@@ -54,27 +50,30 @@ int run_alltoallv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
     in.emplace(ByteBlocks::copies(call, received));
     error = in->pack_all();
   }
-  if (error != MPI_SUCCESS) return error;
+  if (error != MPI_SUCCESS) co_return error;
   const auto own = static_cast<std::size_t>(comm.rank());
-  if (!in_place && in->lengths()[own] > out.lengths()[own]) return MPI_ERR_TRUNCATE;
+  if (!in_place && in->lengths()[own] > out.lengths()[own]) co_return MPI_ERR_TRUNCATE;
   // Where less arrives than there is room for, what lies behind it stays as it was.
   if (!in_place) error = out.pack_all();
-  if (error != MPI_SUCCESS) return error;
+  if (error != MPI_SUCCESS) co_return error;
   call.problem.blocks = out.in(Space::output);
   call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
   std::vector<Units> rows;
   if (plan.choice->algorithm->needs_rows) {
-    error = gather_rows(call, comm, in->lengths(), rows);
-    if (error != MPI_SUCCESS) return error;
+    Schedule schedule = gathered_rows(call, comm, in->lengths(), rows);
+    const Memory memory = memory_of_bytes({}, rows);
+    error = co_await call.run_early(schedule, memory);
+    if (error != MPI_SUCCESS) co_return error;
     call.problem.rows = rows;
   }
-  error = call.run(out.total());
-  return error != MPI_SUCCESS ? error : out.unpack_all();
+  error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack_all();
 }
 
-int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
+  if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
   const int p = comm.size();
   const EvenBlocks out(call, received, p);
   const Slice output(Space::output, 0, out.total());
@@ -90,8 +89,8 @@ int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffe
     call.set(Space::input, in.whole().address);
     call.problem.given = Blocks::even(Slice(Space::input, 0, in.total()), p);
   }
-  if (error == MPI_SUCCESS) error = call.run(out.total());
-  return error != MPI_SUCCESS ? error : out.unpack(call);
+  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack(call);
 }
 
 }  // namespace roundelay::mpi

@@ -11,9 +11,6 @@ namespace roundelay::mpi {
 
 namespace {
 
-constexpr int tag = 1;
-constexpr int other_tag = 3;
-
 // Of ExecutorOfThread::put_aside.
 constinit std::mutex putting_aside;
 
@@ -38,17 +35,18 @@ class Executor::Attempt {
   bool succeeded_ = false;
 };
 
-int Executor::run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,
-                  Tape* tape) {
+int Executor::run(ScheduledPart part, const Messages& messages, Discipline discipline, Tape* tape) {
   Attempt attempt(*this);
-  transport_.use(comm, {&memory, tag});
-  bool more = schedule.next();
+  transport_.use(messages, *part.memory);
+  bool more = part.schedule.next();
   if (discipline == Discipline::early && waiting() == Waiting::spin) {
-    const int error = run_short_rounds(schedule, more, memory, tape);
+    const int error = run_short_rounds(part.schedule, more, *part.memory, tape);
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
+  Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
   flows_.front().begin(schedule, more, transport_, discipline);
-  return attempt.ends_with(run_to_the_end(std::span(flows_).first(1)));
+  const int error = advance();
+  return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
 
 int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape) {
@@ -68,9 +66,9 @@ int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& mem
   return MPI_SUCCESS;
 }
 
-int Executor::play(const Tape& tape, const Memory& memory, MPI_Comm comm) {
+int Executor::play(const Tape& tape, const Memory& memory, const Messages& messages) {
   Attempt attempt(*this);
-  transport_.use(comm, {&memory, tag});
+  transport_.use(messages, memory);
   std::size_t next = 0;
   for (const Beat& beat : tape.beats()) {
     if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
@@ -82,47 +80,64 @@ int Executor::play(const Tape& tape, const Memory& memory, MPI_Comm comm) {
   return attempt.ends_with(MPI_SUCCESS);
 }
 
-int Executor::run_both(std::array<Schedule, 2>& schedules,
-                       const std::array<const Memory*, 2>& memories, MPI_Comm comm,
-                       Discipline discipline) {
+int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
+                    Discipline discipline) {
   Attempt attempt(*this);
-  transport_.use(comm, {memories[0], tag});
-  transport_.use_second({memories[1], other_tag});
-  for (std::size_t i = 0; i < flows_.size(); ++i) {
-    const bool more = schedules[i].next();
-    flows_[i].begin(schedules[i], more, transport_, discipline);
+  transport_.use(messages, *parts.front().memory);
+  if (parts.size() > 1) transport_.use_second(*parts.back().memory);
+  parts_.reserve(parts.size());
+  for (ScheduledPart& part : parts) {
+    Flow& flow = flows_[parts_.size()];
+    Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
+    flow.begin(schedule, schedule.next(), transport_, discipline);
   }
-  return attempt.ends_with(run_to_the_end(flows_));
+  return attempt.ends_with(advance());
 }
 
-int Executor::run_to_the_end(std::span<Flow> flows) {
-  int error = advance(flows);
-  while (error == MPI_SUCCESS && !std::ranges::all_of(flows, &Flow::over)) {
-    error = wait_for_progress(flows);
-    if (error == MPI_SUCCESS) error = advance(flows);
-  }
-  if (error == MPI_SUCCESS) {
-    for (Flow& flow : flows) flow.end();
+int Executor::progress() {
+  Attempt attempt(*this);
+  int error = wait(false);
+  if (error == MPI_SUCCESS) error = advance();
+  return attempt.ends_with(error);
+}
+
+int Executor::finish() {
+  Attempt attempt(*this);
+  return attempt.ends_with(run_to_the_end());
+}
+
+int Executor::run_to_the_end() {
+  int error = MPI_SUCCESS;
+  while (error == MPI_SUCCESS && !over()) {
+    error = wait(true);
+    if (error == MPI_SUCCESS) error = advance();
   }
   return error;
 }
 
-int Executor::advance(std::span<Flow> flows) {
-  for (Flow& flow : flows) {
+int Executor::advance() {
+  bool all_over = true;
+  for (Flow& flow : std::span(flows_).first(parts_.size())) {
     if (const int error = flow.advance(); error != MPI_SUCCESS) return error;
+    all_over = all_over && flow.over();
+  }
+  if (all_over) {
+    for (Flow& flow : flows_) flow.end();
+    parts_.clear();
   }
   return MPI_SUCCESS;
 }
 
-int Executor::wait_for_progress(std::span<Flow> flows) {
+int Executor::wait(bool may_block) {
   awaited_.clear();
   std::size_t going_on = 0;
   bool all = true;
-  for (Flow& flow : flows) {
+  for (Flow& flow : std::span(flows_).first(parts_.size())) {
     if (flow.over()) continue;
     ++going_on;
     all = flow.add_awaited(awaited_) && all;
   }
+  if (!may_block) return transport_.wait(awaited_, Until::now);
   return transport_.wait(awaited_, all && going_on == 1 ? Until::all : Until::one);
 }
 
@@ -151,6 +166,7 @@ void Executor::free_buffers() noexcept {
 void Executor::give_up() noexcept {
   transport_.abandon();
   for (Flow& flow : flows_) flow.end();
+  parts_.clear();
   failed_ = true;
 }
 
@@ -158,9 +174,9 @@ ExecutorOfThread::Spare::~Spare() {
   while (first != nullptr) delete std::exchange(first, first->next_);
 }
 
-Executor* ExecutorOfThread::another() {
+Executor* ExecutorOfThread::another(const Spare& spare) {
   sweep();
-  return spare_.first != nullptr ? spare_.first : new Executor();
+  return spare.first != nullptr ? spare.first : new Executor();
 }
 
 // Whether it can be used again: otherwise it is put aside.

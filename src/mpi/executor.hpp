@@ -19,11 +19,17 @@
 
 namespace roundelay::mpi {
 
+// A schedule, and where its units are.
+struct ScheduledPart {
+  Schedule schedule;
+  const Memory* memory;
+};
+
 // Runs schedules of one call at a time, and keeps its memory from call to call.
 //
-// All run functions return MPI_SUCCESS or the code of the first error. `comm` is a communicator of
-// this library on which errors return. If they fail, or throw std::bad_alloc, nothing is in flight
-// any more that could write to the caller's memory.
+// All functions that return a number return MPI_SUCCESS or the code of the first error. If they
+// fail, or throw std::bad_alloc, nothing is in flight any more that could write to the caller's
+// memory.
 class Executor {
  public:
   Executor() = default;
@@ -33,13 +39,23 @@ class Executor {
 
   // Runs the schedule to its end. Records on `tape`, if there is one, what play() may repeat;
   // closes it only if that is all.
-  int run(Schedule& schedule, const Memory& memory, MPI_Comm comm, Discipline discipline,
+  int run(ScheduledPart part, const Messages& messages, Discipline discipline,
           Tape* tape = nullptr);
   // Runs a closed tape.
-  int play(const Tape& tape, const Memory& memory, MPI_Comm comm);
-  // Two that have no memory in common, at once. They are in the same order on all ranks.
-  int run_both(std::array<Schedule, 2>& schedules, const std::array<const Memory*, 2>& memories,
-               MPI_Comm comm, Discipline discipline);
+  int play(const Tape& tape, const Memory& memory, const Messages& messages);
+
+  // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
+  // not wait. The memories must outlive what it started.
+  int start(std::span<ScheduledPart> parts, const Messages& messages, Discipline discipline);
+  // Goes on as far as it can without waiting.
+  int progress();
+  // To the end of what was started.
+  int finish();
+  int finish_after(int started) { return started != MPI_SUCCESS ? started : finish(); }
+  // Nothing that was started is in progress.
+  [[nodiscard]] bool over() const noexcept { return parts_.empty(); }
+  // Gives up what is in progress.
+  void give_up() noexcept;
 
   // Memory for a call, from before run() until release(): at least `bytes`, aligned to 64. Throws
   // std::bad_alloc.
@@ -64,39 +80,37 @@ class Executor {
   static bool is_short(const Round& round, const Memory& memory, Beat& beat) noexcept;
   int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape);
   void free_buffers() noexcept;
-  int run_to_the_end(std::span<Flow> flows);
-  int advance(std::span<Flow> flows);
-  int wait_for_progress(std::span<Flow> flows);
-  void give_up() noexcept;
+  int run_to_the_end();
+  int advance();
+  int wait(bool may_block);
 
   Scratch scratch_;
   // Short messages need no memory from elsewhere.
   alignas(64) std::array<std::byte, 128> little_;
   bool little_is_free_ = true;
   MessageTransport transport_{scratch_};
+  std::vector<ScheduledPart> parts_;  // in progress, a flow for each
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::vector<TransferUnderWay*> awaited_;
   bool failed_ = false;
   Executor* next_ = nullptr;  // in a list of spare ones, or of those that were put aside
 };
 
-// An executor of the calling thread, for one call, which no other call has at the same time. An
-// executor that failed is put aside with all its memory until its sends are over.
+// An executor for one call, which no other call has at the same time. It is from the thread that
+// begins the call, and is kept by that which ends it. An executor that failed is put aside with all
+// its memory until its sends are over.
 class ExecutorOfThread {
  public:
-  ExecutorOfThread() : spare_(per_thread<Spare>()), executor_(spare_.first) {
-    if (executor_ == nullptr || put_aside.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
-      executor_ = another();
-    spare_.first = executor_->next_;
-  }
+  ExecutorOfThread() : ExecutorOfThread(per_thread<Spare>()) {}
   ExecutorOfThread(const ExecutorOfThread&) = delete;
   ExecutorOfThread& operator=(const ExecutorOfThread&) = delete;
   ~ExecutorOfThread() {
     if (executor_->failed_ && !mend()) [[unlikely]]
       return;
     executor_->release();
-    executor_->next_ = spare_.first;
-    spare_.first = executor_;
+    auto& spare = per_thread<Spare>();
+    executor_->next_ = spare.first;
+    spare.first = executor_;
   }
 
   Executor* operator->() const noexcept { return executor_; }
@@ -117,10 +131,14 @@ class ExecutorOfThread {
   // memory until then.
   static inline constinit std::atomic<Executor*> put_aside{nullptr};
 
-  Executor* another();
+  explicit ExecutorOfThread(Spare& spare) : executor_(spare.first) {
+    if (executor_ == nullptr || put_aside.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      executor_ = another(spare);
+    spare.first = executor_->next_;
+  }
+  static Executor* another(const Spare& spare);
   bool mend() noexcept;
 
-  Spare& spare_;
   Executor* executor_;
 };
 

@@ -29,17 +29,8 @@ int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datat
   return error;
 }
 
-int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
-  if (step.from.empty()) return MPI_SUCCESS;
-  if (step.kind == LocalStep::Kind::copy) {
-    return copy_elements(memory.at(step.into), memory.at(step.from), step.from.length(),
-                         memory.type, own);
-  }
+int combine_many(const LocalStep& step, const Memory& memory) {
   constexpr Units most = std::numeric_limits<int>::max();
-  if (step.from.length() <= most) [[likely]] {
-    return PMPI_Reduce_local(memory.at(step.from), memory.at(step.into),
-                             static_cast<int>(step.from.length()), memory.type.handle, memory.op);
-  }
   for (Units done = 0; done < step.from.length(); done += most) {
     const Units length = std::min(most, step.from.length() - done);
     const int error = PMPI_Reduce_local(memory.at(step.from.part(done, length)),

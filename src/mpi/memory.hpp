@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "mpi/datatype.hpp"
 #include "schedule/round.hpp"
@@ -38,7 +39,20 @@ inline int copy_elements(void* into, const void* from, std::int64_t count, const
   return MPI_SUCCESS;
 }
 
+// A combine of more elements than an int counts.
+int combine_many(const LocalStep& step, const Memory& memory);
+
 // Returns an MPI error code. `own`: a communicator of this library.
-int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own);
+inline int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
+  if (step.from.empty()) return MPI_SUCCESS;
+  if (step.kind == LocalStep::Kind::copy) {
+    return copy_elements(memory.at(step.into), memory.at(step.from), step.from.length(),
+                         memory.type, own);
+  }
+  if (step.from.length() > std::numeric_limits<int>::max()) [[unlikely]]
+    return combine_many(step, memory);
+  return PMPI_Reduce_local(memory.at(step.from), memory.at(step.into),
+                           static_cast<int>(step.from.length()), memory.type.handle, memory.op);
+}
 
 }  // namespace roundelay::mpi

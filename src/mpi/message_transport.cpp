@@ -30,7 +30,7 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   slot.sends = transfer.sends();
   slot.channel = channel;
   slot.staged = false;
-  const Memory& memory = *side(channel).memory;
+  const Memory& memory = this->memory(channel);
   const auto slices = transfer.data.view();
   if (slices.empty()) return begin({}, transfer, slot, pace);
   const std::int64_t bytes = bytes_of(transfer, memory.type);
@@ -60,15 +60,15 @@ std::uint32_t MessageTransport::new_slot() {
 
 int MessageTransport::begin(const Elements& message, const Transfer& transfer, Slot& slot,
                             Pace pace) {
-  const Peer peer{transfer.peer, side(slot.channel).tag, comm_};
-  if (!slot.sends) return begin_receive(message, peer, slot.request);
+  const Peer other = peer(transfer.peer, slot.channel);
+  if (!slot.sends) return begin_receive(message, other, slot.request);
   const SendMode mode = pace == Pace::paced ? SendMode::synchronous : SendMode::standard;
-  return begin_send(message, peer, mode, slot.request);
+  return begin_send(message, other, mode, slot.request);
 }
 
 // The MPI library gathers the slices as it sends, or counts what an int cannot.
 int MessageTransport::begin_in_place(const Transfer& transfer, Slot& slot, Pace pace) {
-  const Memory& memory = *side(slot.channel).memory;
+  const Memory& memory = this->memory(slot.channel);
   std::vector<int> counts;
   std::vector<MPI_Aint> addresses;
   for (const Slice slice : transfer.data) {
@@ -90,7 +90,7 @@ int MessageTransport::begin_in_place(const Transfer& transfer, Slot& slot, Pace 
 // One copy through memory of ours. Elements stay what they are, gaps included: MPICH 4.0.2 does not
 // receive long messages of packed elements into elements of MPI_DOUBLE_INT.
 int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pace) {
-  const Memory& memory = *side(slot.channel).memory;
+  const Memory& memory = this->memory(slot.channel);
   const Units count = transfer.data.length();
   const std::int64_t bytes = memory.type.span(count);
   if (slot.staging_size < bytes) {
@@ -102,7 +102,8 @@ int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pa
   if (slot.sends) {
     std::byte* to = first;
     for (const Slice slice : transfer.data) {
-      const int error = copy_elements(to, memory.at(slice), slice.length(), memory.type, comm_);
+      const int error =
+          copy_elements(to, memory.at(slice), slice.length(), memory.type, messages_.comm);
       if (error != MPI_SUCCESS) return error;
       to += slice.length() * memory.type.extent;
     }
@@ -136,10 +137,11 @@ int MessageTransport::finish(TransferUnderWay& one) {
   free_slots_.push_back(std::exchange(one.slot, TransferUnderWay::nowhere));  // there is room
   one.done = true;
   if (!slot.staged || slot.sends) return MPI_SUCCESS;
-  const Memory& memory = *side(slot.channel).memory;
+  const Memory& memory = this->memory(slot.channel);
   const std::byte* from = slot.staging - memory.type.lowest(one.transfer.data.length());
   for (const Slice slice : one.transfer.data) {
-    const int error = copy_elements(memory.at(slice), from, slice.length(), memory.type, comm_);
+    const int error =
+        copy_elements(memory.at(slice), from, slice.length(), memory.type, messages_.comm);
     if (error != MPI_SUCCESS) return error;
     from += slice.length() * memory.type.extent;
   }
@@ -152,23 +154,6 @@ void MessageTransport::abandon() noexcept {
   }
   free_slots_.resize(slots_.size());  // there is room
   std::iota(free_slots_.begin(), free_slots_.end(), std::uint32_t{0});
-}
-
-int MessageTransport::exchange(const Beat& beat) {
-  const auto& [memory, tag] = sides_.front();
-  const auto message = [memory = memory](Slice slice) {
-    return Elements{memory->at(slice), static_cast<int>(slice.length()), memory->type.handle};
-  };
-  const Peer from{beat.from, tag, comm_};
-  if (beat.to == Beat::nobody) {
-    return beat.from == Beat::nobody ? MPI_SUCCESS : receive(message(beat.received), from);
-  }
-  const Peer to{beat.to, tag, comm_};
-  if (beat.from == Beat::nobody) return send(message(beat.sent), to);
-  // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
-  int error = begin_send(message(beat.sent), to, SendMode::standard, short_send_);
-  if (error == MPI_SUCCESS) error = receive(message(beat.received), from);
-  return error == MPI_SUCCESS ? PMPI_Wait(&short_send_, MPI_STATUS_IGNORE) : error;
 }
 
 bool MessageTransport::all_is_over() noexcept {

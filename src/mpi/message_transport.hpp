@@ -17,28 +17,29 @@
 
 namespace roundelay::mpi {
 
+// The messages of one call: `comm` is a communicator of this library on which errors return; those
+// of the channels have this tag and the next one.
+struct Messages {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int tag = 0;
+};
+
 class MessageTransport final : public Transport {
  public:
-  // One channel: where its units are, and its tag.
-  struct Side {
-    const Memory* memory = nullptr;
-    int tag = 0;
-  };
-
   // Staging memory is from `scratch`, which has to stay as it is until nothing is under way.
   explicit MessageTransport(Scratch& scratch) noexcept : scratch_(scratch) {}
 
-  // From now on messages go over `comm`, a communicator of this library on which errors return.
-  void use(MPI_Comm comm, const Side& first) noexcept {
-    comm_ = comm;
-    sides_[0] = first;
+  // Which messages it sends from now on, and where the units of the first channel are.
+  void use(const Messages& messages, const Memory& first) noexcept {
+    messages_ = messages;
+    memories_[0] = &first;
   }
-  void use_second(const Side& second) noexcept { sides_[1] = second; }
+  void use_second(const Memory& second) noexcept { memories_[1] = &second; }
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   int step(const LocalStep& step, Channel channel) override {
-    return do_step(step, *side(channel).memory, comm_);
+    return do_step(step, memory(channel), messages_.comm);
   }
   // MPI cannot take back a send. What has been abandoned reads its memory until all_is_over().
   void abandon() noexcept override;
@@ -62,8 +63,12 @@ class MessageTransport final : public Transport {
     std::int64_t staging_size = 0;
   };
 
-  [[nodiscard]] const Side& side(Channel channel) const noexcept {
-    return sides_[static_cast<std::size_t>(channel)];
+  [[nodiscard]] const Memory& memory(Channel channel) const noexcept {
+    return *memories_[static_cast<std::size_t>(channel)];
+  }
+  // The other side of a message of a channel.
+  [[nodiscard]] Peer peer(int rank, Channel channel) const noexcept {
+    return {rank, messages_.tag + static_cast<int>(channel), messages_.comm};
   }
   std::uint32_t new_slot();
   int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
@@ -72,12 +77,28 @@ class MessageTransport final : public Transport {
   int finish(TransferUnderWay& one);
 
   Scratch& scratch_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::array<Side, 2> sides_;
+  Messages messages_;
+  std::array<const Memory*, 2> memories_{};
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   bool any_staging_ = false;
   MPI_Request short_send_ = MPI_REQUEST_NULL;  // of exchange()
 };
+
+inline int MessageTransport::exchange(const Beat& beat) {
+  const auto message = [&own = memory(Channel::first)](Slice slice) {
+    return Elements{own.at(slice), static_cast<int>(slice.length()), own.type.handle};
+  };
+  const Peer from = peer(beat.from, Channel::first);
+  if (beat.to == Beat::nobody) {
+    return beat.from == Beat::nobody ? MPI_SUCCESS : receive(message(beat.received), from);
+  }
+  const Peer to = peer(beat.to, Channel::first);
+  if (beat.from == Beat::nobody) return send(message(beat.sent), to);
+  // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
+  int error = begin_send(message(beat.sent), to, SendMode::standard, short_send_);
+  if (error == MPI_SUCCESS) error = receive(message(beat.received), from);
+  return error == MPI_SUCCESS ? PMPI_Wait(&short_send_, MPI_STATUS_IGNORE) : error;
+}
 
 }  // namespace roundelay::mpi

@@ -24,96 +24,127 @@ int move_data(Call& call, const Buffer& to, const Buffer& from) {
   return unpack(to.address, packed, from.bytes() / to.type->size, *to.type, call.own());
 }
 
+namespace {
+
+class Barrier {
+ public:
+  explicit Barrier(Call& /*call*/) {}
+  static int prepare() { return MPI_SUCCESS; }
+  static std::int64_t m() { return 0; }
+  static int finish() { return MPI_SUCCESS; }
+};
+
+class Broadcast {
+ public:
+  Broadcast(Call& call, const Buffer& buffer, int root)
+      : call_(call), data_(call, buffer, 1), is_root_(call.problem.group.rank == root) {
+    call.problem.root = root;
+    call.set(Space::output, data_.whole().address);
+    call.problem.data = Slice(Space::output, 0, data_.total());
+  }
+  int prepare() { return is_root_ ? data_.pack(call_) : static_cast<int>(MPI_SUCCESS); }
+  [[nodiscard]] std::int64_t m() const { return data_.total(); }
+  int finish() { return is_root_ ? static_cast<int>(MPI_SUCCESS) : data_.unpack(call_); }
+
+ private:
+  Call& call_;
+  EvenBlocks data_;
+  bool is_root_;
+};
+
+}  // namespace
+
+Running begin_barrier(Plan& plan, Communicator& comm) {
+  return begin_with<Barrier>(plan, comm, std::tuple());
+}
 int run_barrier(Plan& plan, Communicator& comm) {
-  ExecutorOfThread executor;
-  return Call(*executor, plan, comm).run(0);
+  return run_with<Barrier>(plan, comm, std::tuple());
 }
 
+Running begin_bcast(Plan& plan, Communicator& comm, Buffer buffer, int root) {
+  return begin_with<Broadcast>(plan, comm, std::tuple(), buffer, root);
+}
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  call.problem.root = root;
-  const EvenBlocks data(call, buffer, 1);
-  int error = comm.rank() == root ? data.pack(call) : MPI_SUCCESS;
-  if (error != MPI_SUCCESS) return error;
-  call.set(Space::output, data.whole().address);
-  call.problem.data = Slice(Space::output, 0, data.total());
-  error = call.run(data.total());
-  return error != MPI_SUCCESS || comm.rank() == root ? error : data.unpack(call);
+  return run_with<Broadcast>(plan, comm, std::tuple(), buffer, root);
 }
 
 namespace {
 
-// The own block comes to its place, then all the others.
-int run_into(Call& call, int rank, int ranks, const Buffer& sent, const Buffer& received) {
-  const EvenBlocks out(call, received, ranks);
-  int error = MPI_SUCCESS;
-  if (!sent.in_place()) {
-    error = move_data(call, out.of(rank), sent);
-  } else if (out.copied()) {
-    error = move_data(call, out.of(rank), received.of(rank));
-  }
-  if (error != MPI_SUCCESS) return error;
+// Where the blocks of a call's ranks are gathered. The own block comes to its place.
+int gather_into(Call& call, const EvenBlocks& out, Group group, const Buffer& sent,
+                const Buffer& received) {
   call.set(Space::output, out.whole().address);
-  call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), ranks);
-  error = call.run(out.total());
-  return error != MPI_SUCCESS ? error : out.unpack(call);
+  call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), group.size);
+  if (!sent.in_place()) return move_data(call, out.of(group.rank), sent);
+  return out.copied() ? move_data(call, out.of(group.rank), received.of(group.rank))
+                      : static_cast<int>(MPI_SUCCESS);
 }
 
-int run_into(Call& call, int rank, const Buffer& sent, std::span<const Buffer> received) {
-  ByteBlocks out(call, received);
-  int error = sent.in_place() ? out.pack(rank) : move_data(call, out.block(rank), sent);
-  if (error != MPI_SUCCESS) return error;
+int gather_into(Call& call, ByteBlocks& out, int rank, const Buffer& sent) {
   call.problem.blocks = out.in(Space::output);
-  error = call.run(out.total());
-  return error != MPI_SUCCESS ? error : out.unpack_all();
+  return sent.in_place() ? out.pack(rank) : move_data(call, out.block(rank), sent);
 }
 
 }  // namespace
 
-int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  return run_into(call, comm.rank(), comm.size(), sent, received);
+  if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
+  const EvenBlocks out(call, received, comm.size());
+  int error = gather_into(call, out, Group(comm.rank(), comm.size()), sent, received);
+  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack(call);
 }
 
-int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent,
-                   std::span<const Buffer> received) {
+Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
+                         std::vector<Buffer> received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  return run_into(call, comm.rank(), sent, received);
+  ByteBlocks out(call, received);
+  int error = gather_into(call, out, comm.rank(), sent);
+  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack_all();
 }
 
-int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-               int root) {
+Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
-  if (comm.rank() == root) return run_into(call, root, comm.size(), sent, received);
+  if (comm.rank() == root) {
+    const EvenBlocks out(call, received, comm.size());
+    int error = gather_into(call, out, Group(root, comm.size()), sent, received);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    co_return error != MPI_SUCCESS ? error : out.unpack(call);
+  }
   const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) return error;
+  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
   const std::int64_t total = mine.total() * comm.size();
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.size());
-  return call.run(total);
+  co_return co_await call.run(total);
 }
 
-int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent,
-                std::span<const Buffer> received, int root) {
+Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
+                      int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
-  if (comm.rank() == root) return run_into(call, root, sent, received);
+  if (comm.rank() == root) {
+    ByteBlocks out(call, received);
+    int error = gather_into(call, out, root, sent);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    co_return error != MPI_SUCCESS ? error : out.unpack_all();
+  }
   const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) return error;
+  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
-  return call.run(mine.total());
+  co_return co_await call.run(mine.total());
 }
 
-int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
-                int root) {
+Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
@@ -122,22 +153,22 @@ int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer
     int error = in.pack(call);
     if (error == MPI_SUCCESS && !received.in_place())
       error = move_data(call, received, in.of(root));
-    if (error != MPI_SUCCESS) return error;
+    if (error != MPI_SUCCESS) co_return error;
     call.set(Space::input, in.whole().address);
     call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.size());
-    return call.run(in.total());
+    co_return co_await call.run(in.total());
   }
   const EvenBlocks mine(call, received, 1);
   const std::int64_t total = mine.total() * comm.size();
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.size());
-  const int error = call.run(total);
-  return error != MPI_SUCCESS ? error : mine.unpack(call);
+  const int error = co_await call.run(total);
+  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
-int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
-                 const Buffer& received, int root) {
+Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,
+                       int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
@@ -146,15 +177,15 @@ int run_scatterv(Plan& plan, Communicator& comm, std::span<const Buffer> sent,
     int error = in.pack_all();
     if (error == MPI_SUCCESS && !received.in_place())
       error = move_data(call, received, in.block(root));
-    if (error != MPI_SUCCESS) return error;
+    if (error != MPI_SUCCESS) co_return error;
     call.problem.blocks = in.in(Space::input);
-    return call.run(in.total());
+    co_return co_await call.run(in.total());
   }
   const EvenBlocks mine(call, received, 1);
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
-  const int error = call.run(mine.total());
-  return error != MPI_SUCCESS ? error : mine.unpack(call);
+  const int error = co_await call.run(mine.total());
+  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
 }  // namespace roundelay::mpi

@@ -27,6 +27,9 @@ void meet(MPI_Comm comm) {
   wait_for(request);
 }
 
+// Of messages that only some ranks send: not a tag of calls.
+constexpr int pipeline_tag = 4;
+
 // Collective: seconds a byte in a paced pipeline among some ranks whose messages are so long.
 double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   constexpr Units whole = 32 * short_message;
@@ -38,9 +41,10 @@ double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   for (double& one : seconds) {
     meet(comm.own());
     one = -PMPI_Wtime();
-    Schedule schedule =
-        circulant_bcast(g, 0, Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo());
-    executor->run(schedule, memory, comm.own(), Discipline::paced);
+    executor->run(
+        {circulant_bcast(g, 0, Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo()),
+         &memory},
+        {comm.own(), pipeline_tag}, Discipline::paced);
     meet(comm.own());
     one += PMPI_Wtime();
   }

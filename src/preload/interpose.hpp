@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
-#include <span>
 #include <vector>
 
 #include "preload/configuration.hpp"
@@ -82,18 +81,14 @@ inline Buffer sent_buffer(const void* address, std::int64_t count, MPI_Datatype 
   return buffer(address, count, type);
 }
 
-struct BufferList {
-  std::vector<Buffer> buffers;
-};
-
 // Where the blocks of a call lie that has an array of counts and one of displacements, for every
-// rank; kept until the thread's next call.
+// rank.
 template <typename Count, typename Displacement>
-std::span<const Buffer> listed_buffers(const void* address, const Count* counts,
-                                       const Displacement* displacements, MPI_Datatype type,
-                                       int ranks) {
-  std::vector<Buffer>& buffers = per_thread<BufferList>().buffers;
-  buffers.clear();
+std::vector<Buffer> listed_buffers(const void* address, const Count* counts,
+                                   const Displacement* displacements, MPI_Datatype type,
+                                   int ranks) {
+  std::vector<Buffer> buffers;
+  buffers.reserve(static_cast<std::size_t>(ranks));
   const Datatype& description = describe(type);
   auto* base = static_cast<std::byte*>(const_cast<void*>(address));
   for (int i = 0; i < ranks; ++i) {
@@ -134,11 +129,11 @@ struct Alike {
 
 // allgather and alltoall: from every rank every rank receives a block of one length. `elsewhere`:
 // on what is no intracommunicator.
-template <typename Native, typename Run, typename Elsewhere>
+template <typename Native, typename Begin, typename Elsewhere>
 int receive_from_all(Collective collective, const void* sent, std::int64_t sent_count,
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
-                     MPI_Datatype received_type, MPI_Comm comm, const Native& go_on, const Run& run,
-                     const Elsewhere& elsewhere) try {
+                     MPI_Datatype received_type, MPI_Comm comm, const Native& go_on,
+                     const Begin& begin, const Elsewhere& elsewhere) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
@@ -151,10 +146,8 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(collective, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    if (!in_place && from.bytes() != to.bytes()) return static_cast<int>(MPI_ERR_TRUNCATE);
-    return run(plan, station->comm, from, to);
-  });
+  return carry_out(*station, decision, bytes, go_on,
+                   [&](Plan& plan) { return begin(plan, station->comm, from, to).wait(); });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

@@ -22,7 +22,7 @@ int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype se
       from.bytes() * station->comm.local_size() + to.bytes() * station->comm.remote_size();
   Decision& decision = station->decide(Collective::allgather, bytes);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return run_allgather_between(plan, station->comm, from, to);
+    return begin_allgather_between(plan, station->comm, from, to).wait();
   });
 }
 
@@ -41,12 +41,13 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = station->decide(Collective::allgatherv);
-  return carry_out(*station, decision, elements * describe(received_type).size, go_on,
-                   [&](Plan& plan) {
-                     return run_allgatherv_between(
-                         plan, station->comm, from,
-                         listed_buffers(received, counts, displacements, received_type, remote));
-                   });
+  return carry_out(
+      *station, decision, elements * describe(received_type).size, go_on, [&](Plan& plan) {
+        return begin_allgatherv_between(
+                   plan, station->comm, from,
+                   listed_buffers(received, counts, displacements, received_type, remote))
+            .wait();
+      });
 }
 
 template <typename Native>
@@ -55,7 +56,7 @@ int barrier_between(MPI_Comm comm, const Native& go_on) {
   if (station == nullptr) return go_on();
   Decision& decision = station->decide(Collective::barrier, 0);
   return carry_out(*station, decision, 0, go_on,
-                   [&](Plan& plan) { return run_barrier_between(plan, station->comm); });
+                   [&](Plan& plan) { return begin_barrier_between(plan, station->comm).wait(); });
 }
 
 // A rooted call. The ranks of the root's group that are not the root, who pass MPI_PROC_NULL, know
@@ -72,7 +73,7 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
   Decision& decision = station->decide(collective);
   if (!stands_by && !is_legal(*station, decision)) return go_on();
   return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan) {
-    return stands_by ? static_cast<int>(MPI_SUCCESS) : run(plan, station->comm);
+    return stands_by ? begin_nothing_between(station->comm).wait() : run(plan, station->comm);
   });
 }
 
@@ -84,7 +85,7 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where) {
-        return run_bcast_between(plan, where, buffer(address, count, type), root);
+        return begin_bcast_between(plan, where, buffer(address, count, type), root).wait();
       });
 }
 
@@ -102,7 +103,7 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where) {
         const Buffer block = buffer(address, count, type);
-        return run_gather_between(plan, where, block, block, root);
+        return begin_gather_between(plan, where, block, block, root).wait();
       });
 }
 
@@ -120,7 +121,7 @@ int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where) {
         const Buffer block = buffer(address, count, type);
-        return run_scatter_between(plan, where, block, block, root);
+        return begin_scatter_between(plan, where, block, block, root).wait();
       });
 }
 
@@ -140,8 +141,7 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where) {
-        if (!is_root)
-          return run(plan, where, std::span<const Buffer>(), buffer(block, count, type));
+        if (!is_root) return run(plan, where, std::vector<Buffer>(), buffer(block, count, type));
         return run(plan, where,
                    listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
                    Buffer{});

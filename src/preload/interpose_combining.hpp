@@ -66,8 +66,9 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   return combine(
       Collective::allreduce, station, sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        const auto run_here = where.inter() ? mpi::run_allreduce_between : mpi::run_allreduce;
-        return run_here(plan, where, from, received, operation);
+        if (where.inter()) [[unlikely]]
+          return begin_allreduce_between(plan, where, from, received, operation).wait();
+        return run_allreduce(plan, where, from, received, operation);
       });
 } catch (const NotCommitted&) {
   return go_on();
@@ -92,7 +93,7 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
         const Buffer from = buffer(sent, count, type);
         const Operation operation{op, from.type, kind_of(op).commutative()};
         require_order(plan, where, operation.commutative, root == MPI_ROOT);
-        return run_reduce_between(plan, where, from, received, root, operation);
+        return begin_reduce_between(plan, where, from, received, root, operation).wait();
       });
 }
 
@@ -131,10 +132,6 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
   return raise_as_error(comm);
 }
 
-struct CountList {
-  std::vector<Units> counts;
-};
-
 // reduce_scatter and reduce_scatter_block: `count_of(rank)` elements are the rank's.
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
@@ -157,11 +154,10 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    std::vector<Units>& counts = per_thread<CountList>().counts;
-    counts.clear();
-    for (int i = 0; i < ranks; ++i) counts.push_back(count_of(i));
-    const auto run = between ? mpi::run_reduce_scatter_between : mpi::run_reduce_scatter;
-    return run(plan, station->comm, from.address, received, counts, operation);
+    std::vector<Units> counts(static_cast<std::size_t>(ranks));
+    for (int i = 0; i < ranks; ++i) counts[static_cast<std::size_t>(i)] = count_of(i);
+    const auto begin = between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
+    return begin(plan, station->comm, from.address, received, std::move(counts), operation).wait();
   });
 } catch (const NotCommitted&) {
   return go_on();

@@ -2,7 +2,7 @@
 // The calls in which every rank has a block for every other, with counts of any size.
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <vector>
 
 #include "preload/interpose.hpp"
@@ -14,7 +14,7 @@ int alltoall(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, 
              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
              const Native& go_on) {
   return receive_from_all(Collective::alltoall, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, mpi::run_alltoall, go_on);
+                          received_count, received_type, comm, go_on, mpi::begin_alltoall, go_on);
 }
 
 // One side of an alltoallv: displacements in elements, one type.
@@ -67,11 +67,6 @@ struct Bytes {
   }
 };
 
-struct BlockLists {
-  std::vector<Buffer> sent;
-  std::vector<Buffer> received;
-};
-
 // alltoallv and alltoallw. In place the sent side does not count.
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
@@ -87,14 +82,14 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   Decision& decision = station->decide_by_part(collective, bytes);
   if (!legal) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    auto& [from, to] = per_thread<BlockLists>();
-    from.clear();
-    to.clear();
-    for (int i = 0; i < ranks; ++i) {
-      if (!in_place) from.push_back(sent.block(i));
-      to.push_back(received.block(i));
-    }
-    return run_alltoallv(plan, station->comm, from, to);
+    const auto blocks_of = [ranks](const Side& side) {
+      std::vector<Buffer> blocks(static_cast<std::size_t>(ranks));
+      for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
+      return blocks;
+    };
+    return begin_alltoallv(plan, station->comm, in_place ? std::vector<Buffer>() : blocks_of(sent),
+                           blocks_of(received))
+        .wait();
   });
 } catch (const NotCommitted&) {
   return go_on();

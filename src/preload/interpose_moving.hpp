@@ -2,7 +2,7 @@
 // The calls that move data, with counts of any size.
 #pragma once
 
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "preload/interpose_between.hpp"
@@ -14,7 +14,7 @@ int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
               std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
               const Native& go_on) try {
   return receive_from_all(Collective::allgather, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, mpi::run_allgather, [&] {
+                          received_count, received_type, comm, go_on, mpi::begin_allgather, [&] {
                             return allgather_between(sent, sent_count, sent_type, received,
                                                      received_count, received_type, comm, go_on);
                           });
@@ -46,9 +46,10 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return run_allgatherv(
-        plan, station->comm, from,
-        listed_buffers(received, counts, displacements, received_type, station->comm.size()));
+    return begin_allgatherv(
+               plan, station->comm, from,
+               listed_buffers(received, counts, displacements, received_type, station->comm.size()))
+        .wait();
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -108,8 +109,9 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::gather, bytes);
-  return carry_out(*station, decision, bytes, go_on,
-                   [&](Plan& plan) { return run_gather(plan, station->comm, from, to, root); });
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+    return begin_gather(plan, station->comm, from, to, root).wait();
+  });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -125,8 +127,8 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
     return any_blocks_between(
         Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
         sent_type, root, comm, go_on,
-        [&](Plan& plan, Communicator& where, std::span<const Buffer> to, const Buffer& from) {
-          return run_gatherv_between(plan, where, from, to, root);
+        [&](Plan& plan, Communicator& where, std::vector<Buffer> to, const Buffer& from) {
+          return begin_gatherv_between(plan, where, from, std::move(to), root).wait();
         });
   }
   if (!is_rank(*station, root)) return go_on();
@@ -141,11 +143,11 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if (!in_place && !has_memory(from)) return go_on();
   Decision& decision = station->decide(Collective::gatherv);
   return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan) {
-    std::span<const Buffer> to;
+    std::vector<Buffer> to;
     if (is_root) {
       to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
     }
-    return run_gatherv(plan, station->comm, from, to, root);
+    return begin_gatherv(plan, station->comm, from, std::move(to), root).wait();
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -175,8 +177,9 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::scatter, bytes);
-  return carry_out(*station, decision, bytes, go_on,
-                   [&](Plan& plan) { return run_scatter(plan, station->comm, from, to, root); });
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+    return begin_scatter(plan, station->comm, from, to, root).wait();
+  });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -192,8 +195,8 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
     return any_blocks_between(
         Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
         received_type, root, comm, go_on,
-        [&](Plan& plan, Communicator& where, std::span<const Buffer> from, const Buffer& to) {
-          return run_scatterv_between(plan, where, from, to, root);
+        [&](Plan& plan, Communicator& where, std::vector<Buffer> from, const Buffer& to) {
+          return begin_scatterv_between(plan, where, std::move(from), to, root).wait();
         });
   }
   if (!is_rank(*station, root)) return go_on();
@@ -209,11 +212,11 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   if (!in_place && !has_memory(to)) return go_on();
   Decision& decision = station->decide(Collective::scatterv);
   return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan) {
-    std::span<const Buffer> from;
+    std::vector<Buffer> from;
     if (is_root) {
       from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
     }
-    return run_scatterv(plan, station->comm, from, to, root);
+    return begin_scatterv(plan, station->comm, std::move(from), to, root).wait();
   });
 } catch (const NotCommitted&) {
   return go_on();

@@ -34,8 +34,8 @@ void allgather_between(const Message& m) {
   call.problem.senders = p;
   call.problem.input = Slice(Space::input, 0, block);
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, block * p), p);
-  Schedule schedule = call.prepared(block * p);
-  executor->run(schedule, call.memory, comm.own(), choice->discipline);
+  mpi::ScheduledPart part = call.prepared(block * p, 0);
+  executor->finish_after(call.start({&part, 1}));
 }
 
 }  // namespace roundelay::simulate

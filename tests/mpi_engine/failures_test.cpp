@@ -7,6 +7,7 @@
 
 #include <new>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "mpi/executor.hpp"
@@ -102,7 +103,7 @@ class Failures : public testing::Test {
 
   int run(Schedule schedule, Data& data) {
     ExecutorOfThread executor;
-    return executor->run(schedule, data.memory, comm_, Discipline::early);
+    return executor->run({std::move(schedule), &data.memory}, {comm_, tag}, Discipline::early);
   }
   void expect_that_a_call_works() {
     Data data;
@@ -115,6 +116,7 @@ class Failures : public testing::Test {
     }
   }
 
+  static constexpr int tag = 1;
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
@@ -148,13 +150,28 @@ TEST_F(Failures, OfAReceiveWhileASendIsUnderWay) {
     std::fill_n(other, 2 * half, std::byte{0xee});
   }
   std::vector<unsigned char> received(2 * half);
-  constexpr int tag = 1;
   PMPI_Recv(received.data(), static_cast<int>(received.size()), MPI_BYTE, 0, tag, comm_,
             MPI_STATUS_IGNORE);
   const auto at = [&](Units i) { return data.input.begin() + i; };
   EXPECT_TRUE(std::equal(received.begin(), received.begin() + half, at(0)));
   EXPECT_TRUE(std::equal(received.begin() + half, received.end(), at(2 * half)));
   EXPECT_EQ(ExecutorOfThread::sweep(), 0U);
+  expect_that_a_call_works();
+}
+
+// What is in progress and given up receives nothing any more.
+TEST_F(Failures, GivenUpWhileInProgress) {
+  Data data;
+  {
+    ExecutorOfThread executor;
+    Schedule schedule = []() -> Schedule { co_yield round(recv(wanted(0, half), 0)); }();
+    ScheduledPart part{std::move(schedule), &data.memory};
+    ASSERT_EQ(executor->start({&part, 1}, {comm_, tag}, Discipline::early), MPI_SUCCESS);
+    ASSERT_EQ(executor->progress(), MPI_SUCCESS);
+    ASSERT_FALSE(executor->over());
+    executor->give_up();
+    EXPECT_TRUE(executor->over());
+  }
   expect_that_a_call_works();
 }
 

@@ -49,7 +49,8 @@ TEST_F(File, TextsOfSeveralProcessesDoNotMix) {
     if (fork() == 0) {
       const std::string text = std::string(length, static_cast<char>('a' + i)) + '\n';
       bool written = true;
-      for (int k = 0; k < texts; ++k) written = write_file(path, WriteMode::append, text) && written;
+      for (int k = 0; k < texts; ++k)
+        written = write_file(path, WriteMode::append, text) && written;
       _exit(written ? 0 : 1);
     }
   }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// A collective in progress.
+#pragma once
+
+#include <mpi.h>
+
+#include <coroutine>
+#include <cstddef>
+#include <utility>
+
+#include "mpi/executor.hpp"
+#include "schedule/frame_pool.hpp"
+
+namespace roundelay::mpi {
+
+// A coroutine that packs, awaits work on the network and unpacks. All that the call needs until
+// its end is in its frame. Work is what has
+//   Executor& executor() const;
+//   int run() const;    to its end; returns an MPI error code
+//   int start() const;  starts it on the executor, does not wait
+//
+//   Running begin_bcast(..) {
+//     .. pack ..
+//     int error = co_await call.run(m);
+//     .. unpack ..
+//     co_return error;
+//   }
+//
+// The ranks of a communicator start those that they have in common in the same order. After that
+// each rank may progress and end them in any order. One thread at a time may use those of a
+// communicator. The user's buffers must stay as MPI says of a call that is not complete.
+class [[nodiscard]] Running {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Running(Running&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  Running& operator=(Running&&) = delete;
+  // One that is in progress is given up: nothing is received any more.
+  inline ~Running();
+
+  // Starts it, if it is new, and goes on as far as it can without waiting. Returns whether it is
+  // over. Throws std::bad_alloc; then it can only be destroyed.
+  inline bool progress();
+  // To its end, from the beginning or from where it is. Returns an MPI error code; no error handler
+  // has been called. Throws as progress() does.
+  inline int wait();
+
+ private:
+  explicit Running(Handle handle) noexcept : handle_(handle) {}
+  inline void go_on(int error);
+
+  Handle handle_;
+};
+
+struct Running::promise_type {
+  Executor* executor = nullptr;  // that it waits for
+  bool blocks = false;           // it may wait where it is
+  int error = MPI_SUCCESS;       // of the work that it awaited; in the end, of all
+
+  Running get_return_object() noexcept { return Running(Handle::from_promise(*this)); }
+  [[nodiscard]] static std::suspend_always initial_suspend() noexcept { return {}; }
+  [[nodiscard]] static std::suspend_always final_suspend() noexcept { return {}; }
+  void return_value(int all) noexcept { error = all; }
+  [[noreturn]] static void unhandled_exception() { throw; }
+
+  template <typename Work>
+  struct Awaited {
+    Work work;
+    promise_type& promise;
+
+    [[nodiscard]] static bool await_ready() noexcept { return false; }
+    [[nodiscard]] bool await_suspend(Handle /*self*/) const {
+      promise.error = promise.blocks ? work.run() : work.start();
+      if (promise.blocks || promise.error != MPI_SUCCESS || work.executor().over()) return false;
+      promise.executor = &work.executor();
+      return true;
+    }
+    [[nodiscard]] int await_resume() const noexcept { return promise.error; }
+  };
+  template <typename Work>
+  Awaited<Work> await_transform(const Work& work) noexcept {
+    return {work, *this};
+  }
+
+  static void* operator new(std::size_t size) { return FramePool::allocate(size); }
+  static void operator delete(void* frame, std::size_t size) noexcept {
+    FramePool::release(frame, size);
+  }
+};
+
+inline Running::~Running() {
+  if (!handle_) return;
+  if (Executor* executor = handle_.promise().executor; executor != nullptr) [[unlikely]]
+    executor->give_up();
+  handle_.destroy();
+}
+
+inline void Running::go_on(int error) {
+  handle_.promise().error = error;
+  handle_.promise().executor = nullptr;
+  handle_.resume();
+}
+
+inline bool Running::progress() {
+  if (handle_.done()) return true;
+  if (Executor* executor = handle_.promise().executor; executor == nullptr) {
+    handle_.resume();
+  } else {
+    const int error = executor->progress();
+    if (error == MPI_SUCCESS && !executor->over()) return false;
+    go_on(error);
+  }
+  return handle_.done();
+}
+
+inline int Running::wait() {
+  promise_type& promise = handle_.promise();
+  promise.blocks = true;
+  if (promise.executor == nullptr) [[likely]] {
+    if (!handle_.done()) handle_.resume();
+  } else {
+    go_on(promise.executor->finish());
+  }
+  return promise.error;
+}
+
+}  // namespace roundelay::mpi
