@@ -22,7 +22,7 @@ from roundelay import signals
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-FEW, MANY = 1000, 5000
+FEW, MANY = 1000, 21000
 LIMIT_INSTRUCTIONS = 150
 TARGET_RATIO = 1.10
 

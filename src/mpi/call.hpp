@@ -121,12 +121,12 @@ class Call {
   }
 
   int run_whole(std::int64_t m) {
-    const Shape shape = shape_of(m);
-    if (!plan_.tape.holds(shape) || waiting() != Waiting::spin) return run_schedule(shape);
+    if (!plan_.tape.holds(shape_of(m)) || waiting() != Waiting::spin) return run_schedule(m);
     if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
     return executor_.play(plan_.tape, memory, messages_);
   }
-  [[gnu::noinline]] int run_schedule(const Shape& shape) {
+  [[gnu::noinline]] int run_schedule(std::int64_t m) {
+    const Shape shape = shape_of(m);
     auto [schedule, scratch] = prepared(shape, 0);
     Tape* tape = nullptr;
     if (problem.blocks.is_even() && problem.given.is_even()) {
@@ -175,8 +175,9 @@ Running begin_with(Plan& plan, Communicator& comm, std::tuple<Unit...> unit,
   co_return error != MPI_SUCCESS ? error : collective.finish();
 }
 template <typename Collective, typename... Unit, typename... Arguments>
-int run_with(Plan& plan, Communicator& comm, const std::tuple<Unit...>& unit,
-             const Arguments&... arguments) {
+[[gnu::always_inline]] inline int run_with(Plan& plan, Communicator& comm,
+                                           const std::tuple<Unit...>& unit,
+                                           const Arguments&... arguments) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm, std::get<Unit>(unit)...);
   Collective collective(call, arguments...);

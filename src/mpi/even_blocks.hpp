@@ -10,7 +10,7 @@
 namespace roundelay::mpi {
 
 // Where the user has them if their type is contiguous, else room for them, packed, in scratch
-// memory.
+// memory. The call, in units of bytes, must outlive them.
 class EvenBlocks {
  public:
   EvenBlocks(Call& call, const Buffer& first, int ranks, bool always_copied = false)
@@ -18,7 +18,7 @@ class EvenBlocks {
         block_(first.bytes()),
         copied_(always_copied || !first.type->contiguous),
         whole_{copied_ ? call.bytes(user_.bytes()) : first.address, user_.bytes(),
-               &describe(MPI_BYTE)} {}
+               &call.memory.type} {}
 
   [[nodiscard]] bool copied() const noexcept { return copied_; }
   [[nodiscard]] const Buffer& user() const noexcept { return user_; }

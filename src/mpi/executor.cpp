@@ -69,11 +69,12 @@ int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& mem
 int Executor::play(const Tape& tape, const Memory& memory, const Messages& messages) {
   Attempt attempt(*this);
   transport_.use(messages, memory);
-  std::size_t next = 0;
+  const LocalStep* const first = tape.steps().data();
+  const LocalStep* step = first;
   for (const Beat& beat : tape.beats()) {
     if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
-    for (; next < beat.steps; ++next) {
-      const int error = transport_.step(tape.step(next), Channel::first);
+    for (const LocalStep* const end = first + beat.steps; step != end; ++step) {
+      const int error = do_step(*step, memory, messages.comm);
       if (error != MPI_SUCCESS) return error;
     }
   }

@@ -42,7 +42,7 @@ class Tape {
   // Units of scratch memory that such a call takes.
   [[nodiscard]] Units scratch() const noexcept { return scratch_; }
   [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
-  [[nodiscard]] const LocalStep& step(std::size_t index) const noexcept { return steps_[index]; }
+  [[nodiscard]] std::span<const LocalStep> steps() const noexcept { return steps_; }
 
   // To be filled by add() with the rounds of such a call, in their order, and then closed.
   void start(const Shape& shape, Units scratch) {

@@ -15,7 +15,8 @@ extern constinit thread_local const Outcome* last_outcome;
 
 void write_trace(const Station& station, const Decision& decision, std::int64_t bytes);
 
-inline void note(const Station& station, Decision& decision, std::int64_t bytes) {
+[[gnu::always_inline]] inline void note(const Station& station, Decision& decision,
+                                        std::int64_t bytes) {
   decision.tally.add(static_cast<std::uint64_t>(bytes));
   last_outcome = decision.outcome;
   if (tracing) [[unlikely]]
