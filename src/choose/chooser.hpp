@@ -78,6 +78,8 @@ struct Machine {
   // Whether its alltoall sends all messages at once, however long and many they are, and alltoallv
   // and alltoallw to the same rank at first.
   bool native_floods = false;
+  // Whether its alltoallv and alltoallw keep some blocks under way, of each rank to others.
+  bool native_scatters = false;
   // Whether it takes a good algorithm where what matters is start-ups.
   bool native_leads_when_short = false;
 };

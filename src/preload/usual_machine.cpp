@@ -15,7 +15,8 @@ constexpr Machine usual{.absorbed = both_ends,
                         .native_floods = true,
                         .native_leads_when_short = true};
 #elif ROUNDELAY_MPICH
-constexpr Machine usual{.absorbed = both_ends, .native_leads_when_short = true};
+constexpr Machine usual{
+    .absorbed = both_ends, .native_scatters = true, .native_leads_when_short = true};
 #else
 constexpr Machine usual;  // SMPI's stand-ins choose by the tables of old versions
 #endif

@@ -117,6 +117,20 @@ TEST(Model, WhereRanksDoNotShareALengthTheyNeedToAgreeOnOne) {
   EXPECT_FALSE(chosen(facts, lab).length_is_missing);
 }
 
+TEST(Model, NativeThatScattersWholeBlocksIsNotLeft) {
+  Machine machine = lab;
+  machine.native_scatters = true;
+  for (const Collective collective : {Collective::alltoallv, Collective::alltoallw}) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{mib}}) {
+      const Facts facts{.collective = collective, .bytes = bytes, .ranks = 8};
+      EXPECT_EQ(chosen(facts, machine).reason, "model: native scatters");
+      EXPECT_FALSE(chosen(facts, machine).length_is_missing);
+    }
+  }
+  const Facts facts{.collective = Collective::alltoall, .bytes = mib, .ranks = 8};
+  EXPECT_NE(chosen(facts, machine).choice->text(), "native");
+}
+
 // Open MPI's alltoallv of 64 KiB took 1.6 times as long as ours, its alltoall no longer.
 TEST(Model, NativeThatSendsAllToOneRankAtATimeIsLeftSooner) {
   const Machine machine{.alpha = 7.6e-6,
