@@ -27,6 +27,22 @@ bool conflict(const Transfer& transfer, const LocalStep& step) noexcept {
          (!transfer.sends() && overlap(transfer.data.view(), step.from));
 }
 
+bool conflict(const LocalStep& a, const LocalStep& b) noexcept {
+  return a.into.overlaps(b.into) || a.into.overlaps(b.from) || a.from.overlaps(b.into);
+}
+
+// The same of transfers with what they carry.
+bool conflict(const TransferUnderWay& a, const TransferUnderWay& b) noexcept {
+  return conflict(a.transfer, b.transfer) ||
+         (a.combine.has_value() && conflict(b.transfer, *a.combine)) ||
+         (b.combine.has_value() && conflict(a.transfer, *b.combine)) ||
+         (a.combine.has_value() && b.combine.has_value() && conflict(*a.combine, *b.combine));
+}
+
+bool conflict(const TransferUnderWay& one, const LocalStep& step) noexcept {
+  return conflict(one.transfer, step) || (one.combine.has_value() && conflict(*one.combine, step));
+}
+
 bool between_the_same(const Transfer& a, const Transfer& b) noexcept {
   return a.peer == b.peer && a.direction == b.direction;
 }
@@ -106,9 +122,8 @@ void Flow::take(const Round& round) {
   copy.fence = round.fence;
   copy.over = 0;
   copy.steps.clear();
-  for (const LocalStep* step : round.steps) copy.steps.push_back(*step);
   copy.moves.clear();
-  copy.alone = copy.steps.size() > few;
+  copy.alone = round.steps.size() > few;
   for (const Transfer* transfer : round.transfers) {
     if (!transfer->happens()) continue;
     copy.moves.push_back(&new_move(*transfer));
@@ -116,6 +131,31 @@ void Flow::take(const Round& round) {
   }
   copy.unstarted = copy.moves.size();
   copy.alone = copy.alone || copy.moves.size() > few;
+  for (const LocalStep* step : round.steps) {
+    if (!goes_with_a_receive(*step, copy)) copy.steps.push_back(*step);
+  }
+}
+
+// Gives it to the receive, which is not under way yet.
+bool Flow::goes_with_a_receive(const LocalStep& step, const Pending& round) {
+  if (round.alone || step.kind != LocalStep::Kind::combine || step.from.empty()) return false;
+  Move* receive = nullptr;
+  for (Move* move : round.moves) {
+    const Transfer& transfer = move->transfer;
+    if (!transfer.sends() && !move->waits_for_fence() && !move->combine.has_value() &&
+        transfer.data.size() == 1 && *transfer.data.begin() == step.from) {
+      receive = move;
+    } else if (conflict(*move, step)) {
+      return false;
+    }
+  }
+  const auto comes_before = [&step](const LocalStep& other) { return conflict(other, step); };
+  if (receive == nullptr || overlap(receive->transfer.data.view(), step.into) ||
+      std::ranges::any_of(round.steps, comes_before)) {
+    return false;
+  }
+  receive->combine = step;
+  return true;
 }
 
 Flow::Move& Flow::new_move(const Transfer& transfer) {
@@ -127,6 +167,7 @@ Flow::Move& Flow::new_move(const Transfer& transfer) {
   Move& move = *free_.back();
   free_.pop_back();
   move.transfer = transfer;
+  move.combine.reset();
   move.started = move.done = false;
   if (const auto slices = transfer.data.view(); slices.size() > 2) {
     move.kept.assign(slices.begin(), slices.end());
@@ -182,10 +223,10 @@ bool Flow::may_start_ahead(std::size_t index, const Move& move) const {
     for (const Move* other : before.moves) {
       if (comes_first(other)) return false;
       const bool in_the_way = !other->done && !other->waits_for_fence();
-      if (in_the_way && conflict(move.transfer, other->transfer)) return false;
+      if (in_the_way && conflict(move, *other)) return false;
     }
     for (const LocalStep& step : before.steps) {
-      if (conflict(move.transfer, step)) return false;
+      if (conflict(move, step)) return false;
     }
   }
   // Within a round only the order between the same two ranks counts.

@@ -136,10 +136,17 @@ int MessageTransport::finish(TransferUnderWay& one) {
   const Slot& slot = slots_[one.slot];
   free_slots_.push_back(std::exchange(one.slot, TransferUnderWay::nowhere));  // there is room
   one.done = true;
-  if (!slot.staged || slot.sends) return MPI_SUCCESS;
+  if (slot.sends) return MPI_SUCCESS;
+  if (slot.staged) {
+    if (const int error = scatter_staged(one.transfer, slot); error != MPI_SUCCESS) return error;
+  }
+  return one.combine.has_value() ? step(*one.combine, slot.channel) : MPI_SUCCESS;
+}
+
+int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot) {
   const Memory& memory = this->memory(slot.channel);
-  const std::byte* from = slot.staging - memory.type.lowest(one.transfer.data.length());
-  for (const Slice slice : one.transfer.data) {
+  const std::byte* from = slot.staging - memory.type.lowest(transfer.data.length());
+  for (const Slice slice : transfer.data) {
     const int error =
         copy_elements(memory.at(slice), from, slice.length(), memory.type, messages_.comm);
     if (error != MPI_SUCCESS) return error;

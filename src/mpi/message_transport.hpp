@@ -75,6 +75,7 @@ class MessageTransport final : public Transport {
   int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
   int begin_in_place(const Transfer& transfer, Slot& slot, Pace pace);
   int finish(TransferUnderWay& one);
+  int scatter_staged(const Transfer& transfer, const Slot& slot);
 
   Scratch& scratch_;
   Messages messages_;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "schedule/round.hpp"
@@ -20,6 +21,9 @@ struct TransferUnderWay {
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
   Transfer transfer;
+  // Of a receive of one slice: what the transport does with it when it has arrived, before the
+  // receive is done. Nothing else that is under way touches what it combines.
+  std::optional<LocalStep> combine;
   bool done = false;             // the transport says so, in wait()
   std::uint32_t slot = nowhere;  // the transport's own
 };
@@ -42,13 +46,13 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  // Starts a send or a receive; never blocks. Between two ranks, messages of one channel match in
-  // the order in which they are started. What is under way, and the slices that it refers to,
-  // must stay where they are until it is done or abandoned; so must their memory, untouched if it
-  // receives, unchanged if it sends.
+  // Starts a send or a receive, which may carry a combine; never blocks. Between two ranks,
+  // messages of one channel match in the order in which they are started. What is under way, and
+  // the slices that it refers to, must stay where they are until it is done or abandoned; so must
+  // their memory, untouched if it receives, unchanged if it sends.
   virtual int start(TransferUnderWay& one, Channel channel, Pace pace) = 0;
   // Waits for some of what was started, at most `most_waited`, and marks those that
-  // are done; what they received is then in its slices.
+  // are done; what they received is then in its slices, and combined.
   virtual int wait(std::span<TransferUnderWay* const> some, Until until) = 0;
   // Copies or combines within the memory of this rank.
   virtual int step(const LocalStep& step, Channel channel) = 0;

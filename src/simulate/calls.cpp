@@ -14,99 +14,99 @@ namespace roundelay::simulate {
 
 namespace {
 
-int all(const Message& m) { return m.count; }
-int own_block(const Message& m) { return m.own_count(); }
-int all_at_root(const Message& m) { return m.rank() == 0 ? m.count : 0; }
-int all_beyond_senders(const Message& m) { return m.rank() < m.ranks() ? 0 : m.count; }
-int all_elsewhere(const Message& m) { return m.rank() == 0 ? 0 : m.count; }
-
+// Number `index` of the sum.
 unsigned sum(const Message& m, int index) {
   unsigned sum = 0;
   for (int rank = 0; rank < m.ranks(); ++rank) sum += Message::number(rank, index);
   return sum;
 }
-unsigned own_sum(const Message& m, int index) { return sum(m, m.own_offset() + index); }
-unsigned of_root(const Message& /*m*/, int index) { return Message::number(0, index); }
-unsigned own_of_root(const Message& m, int index) {
-  return Message::number(0, m.own_offset() + index);
-}
-unsigned of_its_owner(const Message& m, int index) {
+// Number `index` of the blocks of all senders.
+unsigned of_its_sender(const Message& m, int index) {
   const auto after = std::ranges::upper_bound(m.offsets, index);
-  const auto owner = static_cast<int>(after - m.offsets.begin()) - 1;
-  return Message::number(owner, index - m.offsets[static_cast<std::size_t>(owner)]);
-}
-unsigned own_of_its_owner(const Message& m, int index) {
-  return Message::number(index / m.block, m.own_offset() + index % m.block);
+  const auto sender = static_cast<int>(after - m.offsets.begin()) - 1;
+  return Message::number(sender, index - m.offsets[static_cast<std::size_t>(sender)]);
 }
 
 const std::array calls{
-    SimulatedCall{"allgather",
+    SimulatedCall{Collective::allgather, Groups::one,
                   [](const Message& m) {
                     MPI_Allgather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED,
                                   MPI_COMM_WORLD);
-                  },
-                  all, of_its_owner, Parts::even},
-    SimulatedCall{"allgather_between", allgather_between, all_beyond_senders, of_its_owner,
-                  Parts::groups},
-    SimulatedCall{"allgatherv",
+                  }},
+    SimulatedCall{Collective::allgather, Groups::two, allgather_between},
+    SimulatedCall{Collective::allgatherv, Groups::one,
                   [](const Message& m) {
                     MPI_Allgatherv(m.in, m.own_count(), MPI_UNSIGNED, m.out, m.counts.data(),
                                    m.offsets.data(), MPI_UNSIGNED, MPI_COMM_WORLD);
-                  },
-                  all, of_its_owner, Parts::any},
-    SimulatedCall{"allreduce",
+                  }},
+    SimulatedCall{Collective::allreduce, Groups::one,
                   [](const Message& m) {
                     MPI_Allreduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
-                  },
-                  all, sum, Parts::even},
-    SimulatedCall{"alltoall",
+                  }},
+    SimulatedCall{Collective::alltoall, Groups::one,
                   [](const Message& m) {
                     MPI_Alltoall(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED,
                                  MPI_COMM_WORLD);
-                  },
-                  all, own_of_its_owner, Parts::even},
-    SimulatedCall{"bcast",
+                  }},
+    SimulatedCall{Collective::bcast, Groups::one,
                   [](const Message& m) {
                     MPI_Bcast(m.rank() == 0 ? m.in : m.out, m.count, MPI_UNSIGNED, 0,
                               MPI_COMM_WORLD);
-                  },
-                  all_elsewhere, of_root, Parts::even},
-    SimulatedCall{"gather",
+                  }},
+    SimulatedCall{Collective::gather, Groups::one,
                   [](const Message& m) {
                     MPI_Gather(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0,
                                MPI_COMM_WORLD);
-                  },
-                  all_at_root, of_its_owner, Parts::even},
-    SimulatedCall{"reduce",
+                  }},
+    SimulatedCall{Collective::reduce, Groups::one,
                   [](const Message& m) {
                     MPI_Reduce(m.in, m.out, m.count, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
-                  },
-                  all_at_root, sum, Parts::even},
-    SimulatedCall{"reduce_scatter",
+                  }},
+    SimulatedCall{Collective::reduce_scatter, Groups::one,
                   [](const Message& m) {
                     MPI_Reduce_scatter(m.in, m.out, m.counts.data(), MPI_UNSIGNED, MPI_SUM,
                                        MPI_COMM_WORLD);
-                  },
-                  own_block, own_sum, Parts::any},
-    SimulatedCall{"scatter",
+                  }},
+    SimulatedCall{Collective::scatter, Groups::one,
                   [](const Message& m) {
                     MPI_Scatter(m.in, m.block, MPI_UNSIGNED, m.out, m.block, MPI_UNSIGNED, 0,
                                 MPI_COMM_WORLD);
-                  },
-                  own_block, own_of_root, Parts::even},
+                  }},
 };
 
 }  // namespace
 
 const SimulatedCall& simulated_call(std::string_view name) {
-  const auto* const found = std::ranges::find(calls, name, &SimulatedCall::name);
+  const auto* const found = std::ranges::find_if(calls, [name](const SimulatedCall& call) {
+    return call.groups == Groups::one ? name == name_of(call.collective)
+                                      : name == std::string(name_of(call.collective)) + "_between";
+  });
   if (found != calls.end()) return *found;
   throw std::invalid_argument("cannot simulate '" + std::string(name) + "'");
 }
 
+int received(const SimulatedCall& call, const Message& message) {
+  const CollectiveFacts& facts = facts_of(call.collective);
+  if (call.groups == Groups::two) return message.rank() < message.ranks() ? 0 : message.count;
+  if (facts.cut == Cut::by_receiver) return message.own_count();
+  const bool is_root = message.rank() == 0;
+  return !facts.rooted || is_root == facts.receives_at_root ? message.count : 0;
+}
+
+unsigned expected(const SimulatedCall& call, const Message& message, int index) {
+  const CollectiveFacts& facts = facts_of(call.collective);
+  const int place = facts.cut == Cut::by_receiver ? message.own_offset() + index : index;
+  if (facts.reduces) return sum(message, place);
+  if (facts.cut == Cut::by_sender) return of_its_sender(message, place);
+  if (facts.cut == Cut::by_pair) {
+    return Message::number(place / message.block, message.own_offset() + place % message.block);
+  }
+  return Message::number(0, place);  // of the root
+}
+
 bool is_right(const SimulatedCall& call, const Message& message) {
-  for (int i = 0; i < call.received(message); ++i) {
-    if (message.out[i] != call.expected(message, i)) return false;
+  for (int i = 0; i < received(call, message); ++i) {
+    if (message.out[i] != expected(call, message, i)) return false;
   }
   return true;
 }

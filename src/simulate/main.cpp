@@ -62,7 +62,7 @@ class Simulation {
 
   void measure(const Cell& cell) const {
     const SimulatedCall& call = simulated_call(cell.collective);
-    const Message message = message_of(cell, call.parts);
+    const Message message = message_of(cell, call);
     if (pages_ == Pages::real) message.fill();
     // What the first call of a kind prepares, in the MPI library or in this one, is not measured.
     if (pages_ == Pages::shared) call.call(message);
@@ -86,13 +86,13 @@ class Simulation {
   }
 
  private:
-  [[nodiscard]] Message message_of(const Cell& cell, Parts parts) const {
-    if (parts == Parts::groups) {
+  [[nodiscard]] Message message_of(const Cell& cell, const SimulatedCall& call) const {
+    if (call.groups == Groups::two) {
       const int senders = std::stoi(std::string(cell.distribution));
       if (senders < 1 || senders >= ranks_) throw std::invalid_argument("groups may not be empty");
       return {"regular", cell.bytes, rank_, senders, pages_};
     }
-    if (parts == Parts::even && cell.distribution != "regular") {
+    if (!irregular(call.collective) && cell.distribution != "regular") {
       throw std::invalid_argument("all blocks are alike in " + std::string(cell.collective));
     }
     return {cell.distribution, cell.bytes, rank_, ranks_, pages_};

@@ -11,7 +11,12 @@
 
 #include "interpret/variants.hpp"
 
-namespace roundelay::interpret {
+namespace roundelay {
+
+// Where GoogleTest looks for it.
+inline void PrintTo(const Choice& choice, std::ostream* out) { *out << choice.text(); }
+
+namespace interpret {
 
 // Up to how many ranks everything is tried; with assertions and sanitizers, which take ten times as
 // long, up to fewer.
@@ -57,6 +62,6 @@ inline std::string test_name(const testing::TestParamInfo<Choice>& info) {
   return name;
 }
 
-inline void PrintTo(const Choice& choice, std::ostream* out) { *out << choice.text(); }
+}  // namespace interpret
 
-}  // namespace roundelay::interpret
+}  // namespace roundelay

@@ -99,10 +99,17 @@ int FakeTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   if (const int error = network_.failure_now(); error != 0) return error;
   const Transfer& transfer = one.transfer;
   for (const Slice slice : transfer.data) require_untouched(slice, !transfer.sends());
+  const Slice combined = one.combine.has_value() ? one.combine->into : Slice();
+  require_untouched(combined, true);
   one.done = false;
   one.slot = static_cast<std::uint32_t>(network_.all_.size());
-  Side& side = network_.all_.emplace_back(
-      Side{&one, {transfer.data.begin(), transfer.data.end()}, transfer.sends(), pace, rank_, {}});
+  Side& side = network_.all_.emplace_back(Side{&one,
+                                               {transfer.data.begin(), transfer.data.end()},
+                                               transfer.sends(),
+                                               pace,
+                                               rank_,
+                                               combined,
+                                               {}});
   mine().open.push_back(&side);
   network_.to_happen_.push_back(&side);
   if (!side.sends) {
@@ -125,9 +132,12 @@ int FakeTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
   if (until == Until::all && ready.size() < some.size()) return 0;
   if (until == Until::one && ready.size() > 1) ready.erase(ready.begin(), ready.end() - 1);
   for (Side* side : ready) {
-    side->transfer->done = true;
-    side->transfer = nullptr;
+    TransferUnderWay& one = *std::exchange(side->transfer, nullptr);
+    one.done = true;
     std::erase(mine().open, side);
+    if (!one.combine.has_value()) continue;
+    ++network_.carried;
+    if (const int error = step(*one.combine, Channel::first); error != 0) return error;
   }
   return 0;
 }
@@ -151,6 +161,7 @@ void FakeTransport::abandon() noexcept {
 
 void FakeTransport::require_untouched(Slice slice, bool writes) const {
   for (const Side* side : mine().open) {
+    if (side->combined.overlaps(slice)) throw std::logic_error("what is combined is touched");
     if (side->sends && !writes) continue;
     for (const Slice used : side->slices) {
       if (used.overlaps(slice)) throw std::logic_error("memory that is under way is touched");

@@ -46,6 +46,8 @@ class FakeNetwork {
   int good = -1;
   // What the one that fails returns; 0: it throws std::bad_alloc.
   int failure = 0;
+  // Combines that went with a receive.
+  int carried = 0;
 
  private:
   friend class FakeTransport;
@@ -56,6 +58,7 @@ class FakeNetwork {
     bool sends;
     Pace pace;
     int rank;
+    Slice combined;           // what is combined with what is received
     std::vector<Value> data;  // of a send
     Side* match = nullptr;
     bool taken = false;  // what is sent has left its memory

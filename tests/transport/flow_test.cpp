@@ -9,9 +9,11 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "choose/spelling.hpp"
 #include "fake_network.hpp"
 #include "interpret/catalogue_cases.hpp"
 #include "interpret/verify.hpp"
@@ -148,16 +150,17 @@ class Job {
     return value;
   }
 
+  static void require(int error) {
+    if (error != 0) throw std::system_error(error, std::generic_category());
+  }
   // As far as the rank comes without anything else happening.
   static void go_on(Rank& rank) {
     while (true) {
-      if (const int error = rank.flow.advance(); error != 0) {
-        throw std::system_error(error, std::generic_category());
-      }
+      require(rank.flow.advance());
       if (rank.flow.over()) return;
       rank.awaited.clear();
       const bool all = rank.flow.add_awaited(rank.awaited);
-      rank.transport.wait(rank.awaited, all ? Until::all : Until::one);
+      require(rank.transport.wait(rank.awaited, all ? Until::all : Until::one));
       if (std::ranges::none_of(rank.awaited, &TransferUnderWay::done)) return;
     }
   }
@@ -224,6 +227,19 @@ TEST_P(FlowOfCatalogue, CanBeUsedAgainAfterAFailure) {
       }
     }
   }
+}
+
+// In a ring a rank combines what no message of the round touches; recursive doubling sends it.
+TEST(Flow, GivesACombineToItsReceiveWhereNothingElseTouchesItsMemory) {
+  const auto carried = [](std::string_view algorithm) {
+    const Choice choice = choose::parse_algorithm(Collective::allreduce, algorithm);
+    const interpret::Call call(choice, cases_of(choice, 4).back());
+    Job job(call, Adversary::random, 1);
+    EXPECT_TRUE(job.run(Discipline::early));
+    return job.network.carried;
+  };
+  EXPECT_EQ(carried("ring"), 4 * 3);
+  EXPECT_EQ(carried("recursive_doubling"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, FlowOfCatalogue, testing::ValuesIn(all_variants()), test_name);
