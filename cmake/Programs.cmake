@@ -90,7 +90,7 @@ if(TARGET core_tests)
     add_executable(one_definition-${id} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:core_tests> $<TARGET_OBJECTS:roundelay-${id}>)
     target_link_libraries(one_definition-${id} PRIVATE roundelay_core roundelay_interpret roundelay_mpi_${id}
                                                        GTest::gtest GTest::gtest_main ${CMAKE_DL_LIBS})
-    add_dependencies(one_definition one_definition-${id})
+    add_dependencies(one_definition one_definition-${id} latencies-${id})
   endforeach()
 endif()
 
