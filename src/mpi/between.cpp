@@ -15,8 +15,7 @@ namespace {
 
 // What each rank of the own group sends: only the other group knows it. ceil(log2 p) short rounds;
 // the units are bytes of the output.
-Schedule gathered_lengths(Communicator& comm, const std::vector<Units>& lengths) {
-  const Subgroup own = local_group(comm);
+Schedule gathered_lengths(const Group& own, const std::vector<Units>& lengths) {
   const auto bytes = static_cast<Units>(lengths.size() * sizeof(Units));
   const Blocks blocks = Blocks::even(Slice(Space::output, 0, bytes), own.size);
   return circulant_allgather(own, blocks, Skips::halving(own.size));
@@ -37,7 +36,7 @@ Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buf
   const EvenBlocks theirs(from, received, comm.remote_size());
   from.set(Space::output, theirs.whole().address);
   from.problem.blocks = Blocks::even(Slice(Space::output, 0, theirs.total()), comm.remote_size());
-  const int error = co_await BothWays{to, from, comm, m_to, theirs.total()};
+  const int error = co_await BothWays(to, from, comm, m_to, theirs.total());
   co_return error != MPI_SUCCESS ? error : theirs.unpack(from);
 }
 
@@ -49,8 +48,9 @@ Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
   const EvenBlocks mine(to, sent, 1);
   if (const int error = mine.pack(to); error != MPI_SUCCESS) co_return error;
   std::vector<Units> lengths(static_cast<std::size_t>(comm.local_size()));
-  lengths[static_cast<std::size_t>(local_group(comm).rank)] = mine.total();
-  Schedule schedule = gathered_lengths(comm, lengths);
+  const Subgroup own = local_group(comm);
+  lengths[static_cast<std::size_t>(own.rank)] = mine.total();
+  Schedule schedule = gathered_lengths(own, lengths);
   const Memory memory = memory_of_bytes({}, lengths);
   int error = co_await to.run_early(schedule, memory);
   if (error != MPI_SUCCESS) co_return error;
@@ -62,14 +62,14 @@ Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
   to.problem.blocks = Blocks::cut(Slice(Space::output, 0, m_to), lengths, offsets);
   ByteBlocks theirs(from, received);
   from.problem.blocks = theirs.in(Space::output);
-  error = co_await BothWays{to, from, comm, m_to, theirs.total()};
+  error = co_await BothWays(to, from, comm, m_to, theirs.total());
   co_return error != MPI_SUCCESS ? error : theirs.unpack_all();
 }
 
 Running begin_barrier_between(Plan& plan, Communicator& comm) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  co_return co_await OneWay{call, comm, comm.is_low(), 0};
+  co_return co_await OneWay(call, comm, comm.is_low(), 0);
 }
 
 Running begin_nothing_between(Communicator& comm) {
@@ -87,7 +87,7 @@ Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int r
   call.set(Space::output, data.whole().address);
   call.problem.root = sending_root(comm, root);
   call.problem.data = Slice(Space::output, 0, data.total());
-  error = co_await OneWay{call, comm, sends, data.total()};
+  error = co_await OneWay(call, comm, sends, data.total());
   co_return error != MPI_SUCCESS || sends ? error : data.unpack(call);
 }
 
@@ -100,7 +100,7 @@ Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer
     const EvenBlocks out(call, received, comm.remote_size());
     call.set(Space::output, out.whole().address);
     call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), comm.remote_size());
-    const int error = co_await OneWay{call, comm, false, out.total()};
+    const int error = co_await OneWay(call, comm, false, out.total());
     co_return error != MPI_SUCCESS ? error : out.unpack(call);
   }
   const EvenBlocks mine(call, sent, 1);
@@ -109,7 +109,7 @@ Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.local_size());
-  co_return co_await OneWay{call, comm, true, total};
+  co_return co_await OneWay(call, comm, true, total);
 }
 
 Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
@@ -120,14 +120,14 @@ Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
   if (root == MPI_ROOT) {
     ByteBlocks out(call, received);
     call.problem.blocks = out.in(Space::output);
-    const int error = co_await OneWay{call, comm, false, out.total()};
+    const int error = co_await OneWay(call, comm, false, out.total());
     co_return error != MPI_SUCCESS ? error : out.unpack_all();
   }
   const EvenBlocks mine(call, sent, 1);
   if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
-  co_return co_await OneWay{call, comm, true, mine.total()};
+  co_return co_await OneWay(call, comm, true, mine.total());
 }
 
 Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
@@ -140,14 +140,14 @@ Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffe
     if (const int error = in.pack(call); error != MPI_SUCCESS) co_return error;
     call.set(Space::input, in.whole().address);
     call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.remote_size());
-    co_return co_await OneWay{call, comm, true, in.total()};
+    co_return co_await OneWay(call, comm, true, in.total());
   }
   const EvenBlocks mine(call, received, 1);
   const std::int64_t total = mine.total() * comm.local_size();
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.local_size());
-  const int error = co_await OneWay{call, comm, false, total};
+  const int error = co_await OneWay(call, comm, false, total);
   co_return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 
@@ -160,12 +160,12 @@ Running begin_scatterv_between(Plan& plan, Communicator& comm, std::vector<Buffe
     ByteBlocks in(call, sent);
     if (const int error = in.pack_all(); error != MPI_SUCCESS) co_return error;
     call.problem.blocks = in.in(Space::input);
-    co_return co_await OneWay{call, comm, true, in.total()};
+    co_return co_await OneWay(call, comm, true, in.total());
   }
   const EvenBlocks mine(call, received, 1);
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
-  const int error = co_await OneWay{call, comm, false, mine.total()};
+  const int error = co_await OneWay(call, comm, false, mine.total());
   co_return error != MPI_SUCCESS ? error : mine.unpack(call);
 }
 

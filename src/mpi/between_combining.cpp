@@ -54,7 +54,7 @@ Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, voi
   Call from(*executor, plan, comm, operation);
   give(to, sent.address, sent.count);
   take(from, received, sent.count);
-  co_return co_await BothWays{to, from, comm, sent.count, sent.count};
+  co_return co_await BothWays(to, from, comm, sent.count, sent.count);
 }
 
 Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
@@ -68,7 +68,7 @@ Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* 
   } else {
     give(call, sent.address, sent.count);
   }
-  co_return co_await OneWay{call, comm, !receives, sent.count};
+  co_return co_await OneWay(call, comm, !receives, sent.count);
 }
 
 Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
@@ -97,7 +97,7 @@ Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void*
   const auto me = static_cast<std::size_t>(local_group(comm).rank);
   take(from, received, counts[me]);
   from.problem.blocks = Blocks::cut(whole, counts, offsets);
-  co_return co_await BothWays{to, from, comm, total, total};
+  co_return co_await BothWays(to, from, comm, total, total);
 }
 
 }  // namespace roundelay::mpi

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <utility>
 
 #include "mpi/between.hpp"
 
@@ -29,26 +28,29 @@ int receiving_root(Communicator& comm, int root) {
   return root == MPI_ROOT ? comm.remote_size() + local_group(comm).rank : comm.local_size() + root;
 }
 
-int OneWay::start() const {
-  call.problem.group = with_senders_first(comm, comm.is_low() == sends);
+OneWay::OneWay(Call& call, Communicator& comm, bool sends, std::int64_t m)
+    : call_(call), group_(with_senders_first(comm, comm.is_low() == sends)), m_(m) {
   call.problem.senders = sends ? comm.local_size() : comm.remote_size();
-  ScheduledPart part = call.prepared(m, 0);
-  return call.start({&part, 1});
 }
 
+ScheduledPart OneWay::prepared(std::size_t direction) const {
+  call_.problem.group = group_;  // it refers to this
+  return call_.prepared(m_, direction);
+}
+
+int OneWay::start() const {
+  ScheduledPart part = prepared(0);
+  return call_.start({&part, 1});
+}
+
+BothWays::BothWays(Call& to, Call& from, Communicator& comm, std::int64_t m_to, std::int64_t m_from)
+    : call_(to),
+      from_low_(comm.is_low() ? to : from, comm, comm.is_low(), comm.is_low() ? m_to : m_from),
+      from_high_(comm.is_low() ? from : to, comm, !comm.is_low(), comm.is_low() ? m_from : m_to) {}
+
 int BothWays::start() const {
-  const Subgroup low_first = with_senders_first(comm, true);
-  const Subgroup high_first = with_senders_first(comm, false);
-  const bool low = comm.is_low();
-  to.problem.group = low ? low_first : high_first;
-  to.problem.senders = comm.local_size();
-  from.problem.group = low ? high_first : low_first;
-  from.problem.senders = comm.remote_size();
-  const std::size_t first = low ? 0 : 1;
-  ScheduledPart sending = to.prepared(m_to, first);
-  ScheduledPart receiving = from.prepared(m_from, 1 - first);
-  std::array parts{std::move(low ? sending : receiving), std::move(low ? receiving : sending)};
-  return to.start(parts);
+  std::array parts{from_low_.prepared(0), from_high_.prepared(1)};
+  return call_.start(parts);
 }
 
 }  // namespace roundelay::mpi

@@ -14,17 +14,18 @@ namespace roundelay::mpi {
 
 namespace {
 
-// What the ranks of the own site have for each: their rows, one after the other, of which the own
-// is known. ceil(log2 n) short rounds; the units are bytes of the output.
-Schedule gathered_rows(Call& call, Communicator& comm, std::span<const Units> own,
-                       std::vector<Units>& rows) {
+Subgroup own_site(Communicator& comm) {
   const Partition& sites = comm.topology().sites;
   const int site = sites.part_of(comm.rank());
-  const int place = sites.place_of(comm.rank());
-  const Subgroup within =
-      call.problem.group.listed(sites.members(site).data(), sites.size(site), place);
+  return Group(comm.rank(), comm.size())
+      .listed(sites.members(site).data(), sites.size(site), sites.place_of(comm.rank()));
+}
+
+// What the ranks of the own site have for each: their rows, one after the other, of which the own
+// is known. ceil(log2 n) short rounds; the units are bytes of the output.
+Schedule gathered_rows(const Group& within, std::span<const Units> own, std::vector<Units>& rows) {
   rows.resize(own.size() * static_cast<std::size_t>(within.size));
-  std::ranges::copy(own, rows.begin() + static_cast<std::ptrdiff_t>(own.size()) * place);
+  std::ranges::copy(own, rows.begin() + static_cast<std::ptrdiff_t>(own.size()) * within.rank);
   const Slice all(Space::output, 0, static_cast<Units>(rows.size() * sizeof(Units)));
   return circulant_allgather(within, Blocks::even(all, within.size), Skips::halving(within.size));
 }
@@ -60,7 +61,8 @@ Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent
   call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
   std::vector<Units> rows;
   if (plan.choice->algorithm->needs_rows) {
-    Schedule schedule = gathered_rows(call, comm, in->lengths(), rows);
+    const Subgroup site = own_site(comm);
+    Schedule schedule = gathered_rows(site, in->lengths(), rows);
     const Memory memory = memory_of_bytes({}, rows);
     error = co_await call.run_early(schedule, memory);
     if (error != MPI_SUCCESS) co_return error;

@@ -2,6 +2,7 @@
 #include "mpi/message_transport.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -39,10 +40,12 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
         {memory.at(slices.front()), static_cast<int>(slices.front().length()), memory.type.handle},
         transfer, slot, pace);
   }
-  // Elements with gaps always, if an int counts their bytes: Open MPI 4.1.4 was seen to send wrong
-  // data of a hindexed type of complex numbers with gaps.
-  slot.staged =
-      slices.size() > 1 && bytes <= (memory.type.contiguous ? worth_copying : largest_plain);
+  // Elements with gaps always, if an int counts them: Open MPI 4.1.4 was seen to send wrong data of
+  // a hindexed type of complex numbers with gaps.
+  const bool copied = memory.type.contiguous
+                          ? bytes <= worth_copying
+                          : transfer.data.length() <= std::numeric_limits<int>::max();
+  slot.staged = slices.size() > 1 && copied;
   return slot.staged ? begin_staged(transfer, slot, pace) : begin_in_place(transfer, slot, pace);
 }
 
