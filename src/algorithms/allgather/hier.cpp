@@ -4,7 +4,8 @@
 // The two levels of Karonis et al. 2000, of nodes or of sites; each stage is any gather, allgatherv
 // and broadcast. The blocks of a part have to follow each other between the parts: where they do
 // not in the output, all of it is arranged in scratch memory. The broadcast hands out all blocks as
-// one message, so that every rank is sent those that it gave, too.
+// one message, so that every rank is sent those that it gave, too: without them the message would
+// be in two pieces.
 //
 //   nodes 0 2 4 and 1 3:   gather:  2 4 -> 0    3 -> 1
 //                          inter:   0 <-> 1

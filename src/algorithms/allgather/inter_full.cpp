@@ -4,7 +4,7 @@
 //
 // Kang et al., section III (fully connected). From p senders to q receivers, any p and q. Where p
 // does not divide q, the last group has too few receivers: senders that would be idle fill it up,
-// and get blocks that they do not use.
+// and get blocks that they do not use, because the allgather may be any among p ranks.
 // Broadcasts to at most ceil(q / p) receivers each, then an allgather among p: about m units
 // through every link, where gathering at a root, sending and broadcasting takes 4 m through one.
 //

@@ -10,8 +10,8 @@
 //
 // It is a scheme for even q, and even p if q > 2 p. Elsewhere it is made for one receiver or sender
 // more, between the last receiver and sender 0, or at the end of the senders; what would pass
-// through goes from one of its neighbours to the other at once. In the paper's order messages also
-// come to senders that do not pass them on, and to ranks that hold them already.
+// through goes from one of its neighbours to the other at once. A message that would go left to
+// nobody but that receiver does not go left.
 //
 //   p = 2, q = 2 (senders 0 1, receivers 2 3):
 //     step 0: 0 -> 3 (0)   1 -> 2 (1)
@@ -68,7 +68,8 @@ class Scheme {
 
   [[nodiscard]] int all_left(int x, int t) const noexcept {
     const int l = (x + t) % n();
-    if (t < q_ / 2 && l < h_) return l;
+    const int receivers = q_ / 2 - l;
+    if (t < q_ / 2 && l < h_ && receivers > (odd_q_ ? 1 : 0)) return l;
     const int again = half(x + h_ - 1 + t - 2 * steps());
     if (again >= 0 && again < h_ && t >= steps() - h_ + again + 1) return again;
     for (const int d : {x - 1, x - 1 - n()}) {
@@ -144,7 +145,6 @@ const Registered entry{
      .paper = "Kang et al., Optimal algorithms for half-duplex inter-group all-to-all broadcast, "
               "section IV",
      .groups = Groups::two,
-     .redundant = true,
      .claims = claims,
      .schedule = [](const Problem& x) { return inter_ring(x); }},
     {Collective::allgatherv}};

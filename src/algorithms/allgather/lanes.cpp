@@ -6,7 +6,8 @@
 // III; here also for parts of unequal sizes, where later ranks of greater parts first hand their
 // block to one that has a lane. All links of a node carry data between nodes. Each stage is any
 // allgatherv. What belongs together is no block of the output, so that m units wait in scratch
-// memory, and are copied. A rank that only follows is sent its own block with those of its lane.
+// memory, and are copied. A rank that only follows is sent its own block with those of its lane:
+// to pass these on it would first have to copy its own among them.
 //
 //   nodes 0 1 2 and 3 4:   within:      2 -> 0
 //                          inter:       0 <-> 3 (0 2, 3)    1 <-> 4

@@ -4,8 +4,8 @@
 //
 // Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication, section
 // III; here also for parts of unequal sizes, where only as many ranks of each have a share as the
-// smallest has. Each stage is any scatterv, broadcast and allgatherv. The root takes part in the
-// allgatherv of its part, as in the paper, and so is sent shares of what it has.
+// smallest has. Each stage is any scatterv, broadcast and allgatherv. In the allgatherv of its part
+// the root only sends: it holds all shares.
 //
 //   nodes 0 1 2 and 3 4, root 1, shares a and b:   scatterv:    1 -> 0 (a); 1 keeps b
 //                                                  inter:       0 -> 3 (a)    1 -> 4 (b)
@@ -13,6 +13,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/levels.hpp"
 #include "algorithms/parts/shares.hpp"
+#include "algorithms/parts/without_held.hpp"
 
 namespace roundelay {
 namespace {
@@ -21,7 +22,8 @@ Schedule lanes(Problem x) {
   const Partition& parts = parts_of(x);
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
-  if (parts.part_of(x.group.rank) == parts.part_of(x.root)) {
+  const bool with_root = parts.part_of(x.group.rank) == parts.part_of(x.root);
+  if (with_root) {
     Problem scatter = stage_of(x, within, 1);
     scatter.root = parts.place_of(x.root);
     scatter.blocks = shares.blocks();
@@ -41,7 +43,10 @@ Schedule lanes(Problem x) {
 
   Problem gather = stage_of(x, within, 3);
   gather.blocks = shares.blocks();
-  co_yield all(gather.choice->schedule(gather));
+  const auto held = [&](int place) {
+    return with_root && place == parts.place_of(x.root) ? x.data : Slice();
+  };
+  co_yield all(without_held(gather, held));
 }
 
 const Registered entry{{
@@ -57,7 +62,6 @@ const Registered entry{{
         {{"scatterv", "how the root's part shares out", Collective::scatterv, "linear"},
          {"inter", "how a share goes to the other parts", Collective::bcast, "binomial"},
          {"allgatherv", "how a part gathers the shares", Collective::allgatherv, "ring"}}),
-    .redundant = true,
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());

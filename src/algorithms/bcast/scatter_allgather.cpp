@@ -3,30 +3,41 @@
 // gather its p blocks.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.2 (van de Geijn's). ceil(log2 p) rounds and
-// m (p - 1) / p units, and those of the allgather: about 2 m in all, for long messages. A rank that
-// has scattered blocks keeps them, but the allgather sends it all that are not its own.
+// m (p - 1) / p units, and those of the allgather: about 2 m in all, for long messages. A rank
+// keeps the blocks that it has passed on, and the allgather does not send them to it again (Zhou et
+// al. 2016, arXiv 1603.06809, for the ring): nothing to the root, who still has most to send.
 //
 //   p = 5, root 0:   round 0: 0 -> 4 (block 4)
 //                    round 1: 0 -> 2 (blocks 2 3)
 //                    round 2: 0 -> 1 (block 1)   2 -> 3 (block 3)
-//                    then rank v has block v: allgather
+//                    then ranks have blocks 0 1 2 3 4, 1, 2 3, 3, 4: allgather; by the ring
+//                    round 3: 0 -> 1 (block 0)   1 -> 2 (1)   2 -> 3 (2)   3 -> 4 (3)
+//                    ..
+//                    round 6: 0 -> 1 (block 2)                2 -> 3 (4)   3 -> 4 (0)
 #include <algorithm>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/binomial.hpp"
+#include "algorithms/parts/without_held.hpp"
 
 namespace roundelay {
+namespace {
+
+// What rank v gets in the scatter: its block and those of the ranks below it.
+Slice subtree(const Blocks& blocks, int v) {
+  const int p = blocks.size();
+  return blocks.range(v, std::min(v + binomial_span(v, p), p));
+}
+
+}  // namespace
 
 Schedule binomial_scatter(Group t, Blocks blocks) {
   const int v = t.rank;
   const int p = t.size;
   const int span = binomial_span(v, p);
-  const auto below = [&](int first, int its_span) {
-    return blocks.range(first, std::min(first + its_span, p));
-  };
-  if (v > 0) co_yield round(recv(below(v, span), t[v - span]));
+  if (v > 0) co_yield round(recv(subtree(blocks, v), t[v - span]));
   for (int d = span / 2; d > 0; d /= 2) {
-    if (v + d < p) co_yield round(send(below(v + d, d), t[v + d]));
+    if (v + d < p) co_yield round(send(subtree(blocks, v + d), t[v + d]));
   }
 }
 
@@ -41,7 +52,8 @@ Schedule scatter_allgather(Problem x) {
                           .memo = x.memo,
                           .choice = &x.choice->nested(0)};
   co_yield all(binomial_scatter(t, gathering.blocks));
-  co_yield all(gathering.choice->schedule(gathering));
+  const auto held = [blocks = gathering.blocks](int v) { return subtree(blocks, v); };
+  co_yield all(without_held(gathering, held));
 }
 
 const Registered entry{{
@@ -55,7 +67,6 @@ const Registered entry{{
                     .kind = Parameter::Kind::algorithm,
                     .collective = Collective::allgather,
                     .standard = "ring"}},
-    .redundant = true,
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const Claims allgather = choice.nested(0).claims();
