@@ -90,6 +90,8 @@ def test_trap_03_a_profiler_sees_what_is_left_to_the_mpi_and_no_messages(
 def test_trap_04_where_no_rank_knows_the_length_all_agree_on_one(
     mpi: Mpi, program: Program, nodes: str
 ) -> None:
+    if mpi.flavour == "mpich":
+        pytest.skip("alltoallv stays native there, whatever the length")
     apart = {"ROUNDELAY_NODES": nodes}
     finished(launch(mpi, nodes.count("1"), [program("traps/agreed.c")], env=apart))
 
