@@ -39,18 +39,18 @@ class [[nodiscard]] Running {
   Running& operator=(const Running&) = delete;
   Running& operator=(Running&&) = delete;
   // One that is in progress is given up: nothing is received any more.
-  inline ~Running();
+  ~Running();
 
   // Starts it, if it is new, and goes on as far as it can without waiting. Returns whether it is
   // over. Throws std::bad_alloc; then it can only be destroyed.
-  inline bool progress();
+  bool progress();
   // To its end, from the beginning or from where it is. Returns an MPI error code; no error handler
   // has been called. Throws as progress() does.
-  inline int wait();
+  int wait();
 
  private:
   explicit Running(Handle handle) noexcept : handle_(handle) {}
-  inline void go_on(int error);
+  void go_on(int error);
 
   Handle handle_;
 };
@@ -90,41 +90,5 @@ struct Running::promise_type {
     FramePool::release(frame, size);
   }
 };
-
-inline Running::~Running() {
-  if (!handle_) return;
-  if (Executor* executor = handle_.promise().executor; executor != nullptr) [[unlikely]]
-    executor->give_up();
-  handle_.destroy();
-}
-
-inline void Running::go_on(int error) {
-  handle_.promise().error = error;
-  handle_.promise().executor = nullptr;
-  handle_.resume();
-}
-
-inline bool Running::progress() {
-  if (handle_.done()) return true;
-  if (Executor* executor = handle_.promise().executor; executor == nullptr) {
-    handle_.resume();
-  } else {
-    const int error = executor->progress();
-    if (error == MPI_SUCCESS && !executor->over()) return false;
-    go_on(error);
-  }
-  return handle_.done();
-}
-
-inline int Running::wait() {
-  promise_type& promise = handle_.promise();
-  promise.blocks = true;
-  if (promise.executor == nullptr) [[likely]] {
-    if (!handle_.done()) handle_.resume();
-  } else {
-    go_on(promise.executor->finish());
-  }
-  return promise.error;
-}
 
 }  // namespace roundelay::mpi
