@@ -57,17 +57,18 @@ static void empty(int which, MPI_Comm comm) {
 
 /* Where one rank's mistake would leave the others waiting without this library, too, all make one.
  * Else the root does where it receives, or the last rank where the root sends. */
+static int root_receives(int which) { return which >= 9 && which <= 11; }
+static int root_sends(int which) { return which == 7 || which >= 15; }
 static void illegal(int which, MPI_Comm comm) {
-  const int root_receives = which >= 9 && which <= 11;
-  const int root_sends = which == 7 || which >= 15;
-  const int wrong = root_receives ? rank == 0 : root_sends ? rank == size - 1 : 1;
+  const int wrong = root_receives(which) ? rank == 0 : root_sends(which) ? rank == size - 1 : 1;
   if (which == 6) return; /* a barrier has no arguments */
   const struct call call = {in, out, 1, one, wrong ? MPI_DATATYPE_NULL : MPI_INT};
   const int error = run(which, call, comm);
   CHECK((error != MPI_SUCCESS) == wrong);
 }
 
-static void not_intercepted(int which, MPI_Comm* comm) {
+/* With `keep` the communicator is not freed. */
+static void not_intercepted(int which, int keep, MPI_Comm* comm) {
   MPI_Comm other;
   MPI_Request request;
   MPI_Win win;
@@ -90,7 +91,7 @@ static void not_intercepted(int which, MPI_Comm* comm) {
     CHECK(sum == size * (size - 1) / 2);
     MPI_Comm_free(&other);
   }
-  MPI_Comm_free(comm);
+  if (!keep) MPI_Comm_free(comm);
 }
 
 int main(int argc, char** argv) {
@@ -100,12 +101,16 @@ int main(int argc, char** argv) {
   for (int i = 0; i < most; ++i) one[i] = 1;
   const int are_empty = strcmp(argv[1], "empty") == 0;
   for (int which = 0; which < collectives; ++which) {
+    /* A mistake of one rank leaves messages that nobody receives. Open MPI 4.1.4 gives a new
+     * communicator the number of one that was freed, and such a message that comes late makes its
+     * calls wait for ever, also without this library. */
+    const int keep = !are_empty && (root_receives(which) || root_sends(which));
     for (int next = 0; next < 5; ++next) {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
       MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
       (are_empty ? empty : illegal)(which, comm);
-      not_intercepted(next, &comm);
+      not_intercepted(next, keep, &comm);
     }
   }
   return check_end();
