@@ -3,6 +3,7 @@
 # registration is dropped as a linker would drop it from an archive.
 #
 #   roundelay_core        schedules, algorithms and the choice among them: a part of every library
+#   roundelay_shared      messages through memory that processes share: a part of every MPI's library
 #   roundelay_interpret   what proves, prices and traces them: a part of tools and tests only
 include(BuiltInProfiles)
 
@@ -22,3 +23,7 @@ target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 roundelay_add_core_library(roundelay_interpret interpret)
 target_include_directories(roundelay_interpret PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Threads)
+
+roundelay_add_core_library(roundelay_shared shared)
+target_include_directories(roundelay_shared PUBLIC ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(roundelay_shared PUBLIC roundelay_options)
