@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   const int rank = check_rank(MPI_COMM_WORLD);
   const char* what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "no-memory") && rank == 0) forbid(SYS_memfd_create);
-  if (!strcmp(what, "no-way-in") && rank == 1) forbid(SYS_openat);
+  if (!strcmp(what, "full") && rank == 1) forbid(SYS_fallocate);
   if (!strcmp(what, "limit") && rank == 1) limit_files(65536);
   if (!strcmp(what, "across")) send_across();
   if (!strcmp(what, "many")) make_many();
