@@ -160,6 +160,7 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
 // (docs/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
+    if (shape.shares_memory && !shape.inter) return nullptr;
     const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
     return native_waits && !shape.inter ? nullptr : "model: one node";
   }
@@ -306,12 +307,12 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return leave_native(facts.collective, reason);
   }
   if (facts.inter) return between_by_model(facts, machine);
-  if (facts.one_node && facts.bytes <= short_message) {
+  if (facts.one_node && !facts.shares_memory && facts.bytes <= short_message) {
     return leave_native(facts.collective, "model: one node");
   }
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/measured.md).
-  if (machine.native_scatters && exchanges(facts.collective) && irregular(facts.collective)) {
+  if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) && irregular(facts.collective)) {
     return leave_native(facts.collective, "model: native scatters");
   }
   if (facts.bytes == 0 && !length_is_shared(facts)) {
@@ -343,6 +344,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !native_waits_badly(facts) &&
+      !(facts.one_node && facts.shares_memory) &&
       common.starts_up_for_long(long_share(facts, machine)) &&
       common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");

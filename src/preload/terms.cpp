@@ -87,19 +87,20 @@ NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
   return speed;
 }
 
-// Shares memory inside the nodes, if the user does not say otherwise and it can be had. SMPI's ranks
-// are threads of one process.
-void share_memory(Communicator& comm, const Facts& shape, CarriedBy carried_by) {
-  const bool alone = shape.nodes == shape.ranks;
-  if (ROUNDELAY_SIMGRID || carried_by == CarriedBy::messages || alone ||
-      comm.shared() != nullptr) {
-    return;
-  }
+// SMPI's ranks are threads of one process.
+bool may_share_memory(const Facts& shape, CarriedBy carried_by) {
+  return !ROUNDELAY_SIMGRID && carried_by != CarriedBy::messages && shape.nodes != shape.ranks;
+}
+
+// Whether ranks of a node have it now.
+bool share_memory(Communicator& comm, const Facts& shape, CarriedBy carried_by) {
+  if (comm.shared() != nullptr) return true;
   auto [memory, why_not] = mpi::share_memory(comm, shape.oversubscribed);
   if (memory == nullptr && carried_by == CarriedBy::memory) {
     give_up(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
   }
   comm.share(std::move(memory));
+  return comm.shared() != nullptr;
 }
 
 void report_difference(const Communicator& comm, const Settings& settings) {
@@ -154,11 +155,15 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     locate(comm);
   }
   count_nodes(terms.shape, comm);
+  terms.shape.shares_memory = may_share_memory(terms.shape, settings.carried_by);
   if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
   if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
     return left_native("too many communicators");
   }
-  share_memory(comm, terms.shape, settings.carried_by);
+  if (terms.shape.shares_memory) {
+    terms.shape.shares_memory = share_memory(comm, terms.shape, settings.carried_by);
+  }
+  if (result.one_node && terms.shape.shares_memory) terms.machine = machine_in_memory();
   if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
   return terms;
 }
