@@ -53,9 +53,14 @@ double alpha_of(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
 }
 
-// Where ranks share cores, every message waits until its rank has one.
+// Whether messages go through memory alone.
+bool in_memory(const Facts& facts) { return facts.one_node && facts.shares_memory; }
+
+// Where ranks share cores, every message waits until its rank has one; but one that is written to
+// memory does not.
 double gap_of(const Facts& facts, const Machine& machine) {
-  return machine.crowding * (facts.oversubscribed ? alpha_of(facts, machine) : machine.gap);
+  const bool waits = facts.oversubscribed && !in_memory(facts);
+  return machine.crowding * (waits ? alpha_of(facts, machine) : machine.gap);
 }
 
 NetworkLengths network_of(const Facts& facts, const Machine& machine) {
@@ -344,7 +349,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !native_waits_badly(facts) &&
-      !(facts.one_node && facts.shares_memory) &&
+      !in_memory(facts) &&
       common.starts_up_for_long(long_share(facts, machine)) &&
       common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
