@@ -12,7 +12,7 @@ set(roundelay_mpi_ids "")
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PROJECT_SOURCE_DIR}/src/mpi/*.c
      ${PROJECT_SOURCE_DIR}/src/preload/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.c)
 set(latencies_sources ${PROJECT_SOURCE_DIR}/src/latencies/main.cpp)
-foreach(name host ping waiting)
+foreach(name cores host ping waiting)
   list(APPEND latencies_sources ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
 endforeach()
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times collectives in one job, several settings in turn, and checks every result.
  *
- *   collectives [-k REPETITIONS] [-r BITS] [-g SENDERS] [-s SETTING].. \
+ *   collectives [-k REPETITIONS] [-n CALLS] [-r BITS] [-g SENDERS] [-s SETTING].. \
  *     COLLECTIVE[/DISTRIBUTION]:BYTES..
  *
  * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together; of a
@@ -16,7 +16,8 @@
  * COLLECTIVE:BYTES has a communicator of its own, for Roundelay learns how long the calls on one
  * are.
  *
- * A repetition's time is that of the slowest rank; ranks start together by messages of this
+ * A repetition's time is that of the slowest rank, of one call or of CALLS in a row, divided by
+ * their number; ranks start together by messages of this
  * program, not by a collective. Rank 0 prints JSON: seconds, and their median as a ratio to the
  * least time in which a port of BITS per second, one in each direction, can carry what it has to.
  * With BITS also the bytes that a call sent or received through the busiest port (the network
@@ -340,19 +341,20 @@ static void settle(const struct Collective* collective, struct Message m, int is
 }
 
 /* Adds to `carried` what the call sent and received. */
-static double once(const struct Collective* collective, struct Message m, struct Port* carried) {
+static double once(const struct Collective* collective, struct Message m, int calls,
+                   struct Port* carried) {
   memset(m.out, 0, (size_t)m.count * sizeof *m.out);
   start_together();
   rest();
   const struct Port before = port();
   start_together(); /* nobody's counters see the call of another before */
   const double begun = MPI_Wtime();
-  collective->call(m);
-  const double seconds = MPI_Wtime() - begun;
+  for (int i = 0; i < calls; ++i) collective->call(m);
+  const double seconds = (MPI_Wtime() - begun) / calls;
   start_together();
   const struct Port after = port();
-  carried->sent += after.sent - before.sent;
-  carried->received += after.received - before.received;
+  carried->sent += (after.sent - before.sent) / calls;
+  carried->received += (after.received - before.received) / calls;
   verify(collective, m);
   return seconds;
 }
@@ -382,10 +384,10 @@ static void print_result(const struct Collective* collective, const char* distri
          distribution, bytes);
   printf("\"setting\": \"%s\", \"ran\": \"%s\", ", setting, ran);
   printf("\"seconds\": [");
-  for (int i = 0; i < repetitions; ++i) printf("%s%.6f", i > 0 ? ", " : "", seconds[i]);
+  for (int i = 0; i < repetitions; ++i) printf("%s%.9f", i > 0 ? ", " : "", seconds[i]);
   qsort(seconds, (size_t)repetitions, sizeof *seconds, ascending);
   const double median = seconds[repetitions / 2];
-  printf("], \"median\": %.6f", median);
+  printf("], \"median\": %.9f", median);
   if (rate > 0 && carried > 0) {
     printf(", \"ratio\": %.3f, \"busiest\": %.0f", median / (carried * 8 / rate), busiest);
   }
@@ -448,8 +450,8 @@ static void release(struct Message m) {
   free(m.out);
 }
 
-static void measure(const char* what, char** settings, int count, int repetitions, double rate,
-                    int first) {
+static void measure(const char* what, char** settings, int count, int repetitions, int calls,
+                    double rate, int first) {
   char name[name_size] = "", distribution_name[name_size] = "regular";
   const char* colon = strchr(what, ':');
   const char* slash = strchr(what, '/');
@@ -484,7 +486,7 @@ static void measure(const char* what, char** settings, int count, int repetition
       const int which = order[turn];
       set(settings[which], name);
       settle(collective, m, is_between);
-      const double taken = once(collective, m, &carried[which]);
+      const double taken = once(collective, m, calls, &carried[which]);
       if (i >= 0) seconds[which * repetitions + i] = taken;
       what_ran(ran[which], name);
     }
@@ -514,12 +516,13 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
   char* settings[most_settings] = {"native"};
-  int count = 0, repetitions = 9, next = 1;
+  int count = 0, repetitions = 9, calls = 1, next = 1;
   double rate = 0;
   for (; next + 1 < argc && argv[next][0] == '-'; next += 2) {
     char* value = argv[next + 1];
     switch (argv[next][1]) {
       case 'k': repetitions = atoi(value); break;
+      case 'n': calls = atoi(value); break;
       case 'r': rate = strtod(value, NULL); break;
       case 'g': senders = atoi(value); break;
       case 's':
@@ -529,8 +532,8 @@ int main(int argc, char** argv) {
       default: fail("no such option: ", argv[next]);
     }
   }
-  if (next == argc || repetitions < 1)
-    fail("usage: [-k N] [-r BITS] [-g SENDERS] [-s SETTING].. bcast:1M ..", "");
+  if (next == argc || repetitions < 1 || calls < 1)
+    fail("usage: [-k N] [-n CALLS] [-r BITS] [-g SENDERS] [-s SETTING].. bcast:1M ..", "");
   if (senders > 0) {
     if (senders >= size) fail("no ranks are left for the other group", "");
     MPI_Comm group;
@@ -540,7 +543,7 @@ int main(int argc, char** argv) {
   }
   if (rank == 0) printf("{\"ranks\": %d, \"rate\": %.0f, \"results\": [\n", size, rate);
   for (int i = next; i < argc; ++i) {
-    measure(argv[i], settings, count > 0 ? count : 1, repetitions, rate, i == next);
+    measure(argv[i], settings, count > 0 ? count : 1, repetitions, calls, rate, i == next);
   }
   if (rank == 0) printf("\n]}\n");
   if (between != MPI_COMM_NULL) MPI_Comm_free(&between);

@@ -92,13 +92,14 @@ def measured(
     repetitions: int,
     each: int = 1,
     senders: int = 0,
+    calls: int = 1,
 ) -> list[Result]:
     """Times the cells with each setting; prints what is found, returns it and adds it to output."""
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
     environment = {**os.environ, **mpi["root_env"]}
     program = compiled(mpi["mpicc"], environment)
-    options = ["-k", str(repetitions), *bits(where), "-g", str(senders)]
+    options = ["-k", str(repetitions), "-n", str(calls), *bits(where), "-g", str(senders)]
     for setting in settings:
         options += ["-s", setting]
     command = [*through(where, ranks, each, mpi, program), *options, *cells]
@@ -114,7 +115,7 @@ def measured(
         limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
         click.echo(
             f"{result['collective']:20} {result['distribution']:10} {result['bytes']:>9} "
-            f"{result['setting']:55} {result['median'] * 1e3:9.3f} ms{limit}"
+            f"{result['setting']:55} {result['median'] * 1e3:9.4f} ms{limit}"
         )
     write(output, {key(one): one for one in [*read(output), *results]}.values())
     if ended.signal is not None:
@@ -141,6 +142,10 @@ def measured(
 )
 @click.option("--setting", "-s", "settings", multiple=True, required=True)
 @click.option("--repetitions", "-k", type=int, default=9, show_default=True)
+@click.option(
+    "--calls", "-n", type=int, default=1, show_default=True,
+    help="In a row, of which the mean is one repetition.",
+)  # fmt: skip
 @click.option("--output", "-o", type=click.Path(path_type=Path), required=True)
 @click.argument("cells", nargs=-1, required=True)
 def measure(
@@ -151,6 +156,7 @@ def measure(
     senders: int,
     settings: tuple[str, ...],
     repetitions: int,
+    calls: int,
     output: Path,
     cells: tuple[str, ...],
 ) -> None:
@@ -168,7 +174,7 @@ def measure(
     """
     measured(
         where, mpi_id, ranks, settings, cells, output,
-        repetitions=repetitions, each=each, senders=senders,
+        repetitions=repetitions, each=each, senders=senders, calls=calls,
     )  # fmt: skip
 
 

@@ -160,14 +160,13 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
 }
 
 // Why the model leaves every call on a communicator of this shape to the MPI library; null where it
-// may choose something else. Prices are for ranks that have a link each. On a node nothing was
-// measured to be better but where more ranks than cores wait for a library that keeps its cores
-// (docs/shared-memory.md).
+// may choose something else. Between nodes prices are for ranks that have a link each. On a node
+// ours are quicker through memory, and where more ranks than cores wait for a library that keeps
+// its cores also by messages (docs/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
-    if (shape.shares_memory && !shape.inter) return nullptr;
     const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
-    return native_waits && !shape.inter ? nullptr : "model: one node";
+    return (native_waits || shape.shares_memory) && !shape.inter ? nullptr : "model: one node";
   }
   if (shape.nodes == 0) return "model: placement unknown";
   return shape.nodes < shape.ranks ? "model: shared nodes" : nullptr;
@@ -202,15 +201,6 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
     });
   }
   return best;
-}
-
-// Where ranks that share cores wait for each other, MPICH's own bcast of 64 KiB took twice as long
-// as ours in a node, what combines up to 30 times (docs/shared-memory.md). Shorter ones are
-// quicker.
-bool native_waits_badly(const Facts& facts) {
-  constexpr std::int64_t shorter = 32768;
-  return facts.one_node && facts.oversubscribed && facts.bytes > shorter &&
-         (reduces(facts.collective) || facts.collective == Collective::bcast);
 }
 
 // From which share of the time on start-ups are for long (lab: 64 KiB and 8 KiB are on one side of
@@ -312,17 +302,14 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return leave_native(facts.collective, reason);
   }
   if (facts.inter) return between_by_model(facts, machine);
-  if (facts.one_node && !facts.shares_memory && facts.bytes <= short_message) {
-    return leave_native(facts.collective, "model: one node");
-  }
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/measured.md).
   if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) && irregular(facts.collective)) {
     return leave_native(facts.collective, "model: native scatters");
   }
-  if (facts.bytes == 0 && !length_is_shared(facts)) {
+  if (facts.bytes == 0 && !length_is_shared(facts) && !facts.one_node) {
     Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
-    left.length_is_missing = !facts.one_node;
+    left.length_is_missing = true;
     return left;
   }
   const Dimensions of{.p = facts.ranks,
@@ -348,8 +335,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     });
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
-  if (machine.native_leads_when_short && !native_waits_badly(facts) &&
-      !in_memory(facts) &&
+  if (machine.native_leads_when_short && !facts.one_node &&
       common.starts_up_for_long(long_share(facts, machine)) &&
       common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");

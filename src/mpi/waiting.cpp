@@ -2,12 +2,13 @@
 #include "mpi/waiting.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
+
+#include "mpi/cores.hpp"
 
 namespace roundelay::mpi {
 
@@ -28,12 +29,6 @@ void relax() noexcept {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
-}
-
-int cores_of(pid_t process) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(process, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
 // MPI_ERR_IN_STATUS hides the error; pending requests did not fail.
@@ -67,8 +62,7 @@ int take_completed(int error, int count, const Statuses& statuses, std::size_t& 
 
 Occupancy occupancy() {
   Occupancy found;
-  // A rank may be bound to one core; its launcher is not.
-  found.cores = std::max({1, cores_of(0), cores_of(getppid())});
+  found.cores = usable_cores();
   for (const char* name :
        {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"}) {
     const char* value = std::getenv(name);

@@ -170,26 +170,46 @@ TEST(Model, WhereRanksShareNodesOrNobodyKnowsNativeIsTaken) {
 // On a node with more ranks than cores a library that spins is left at once, one that yields never.
 TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
   Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .one_node = true};
-  const Machine spins;
+  const Machine spins{.native_leads_when_short = true};
   const Machine yields{.native_shares_cores = true};
-  EXPECT_EQ(chosen(facts, spins).choice->text(), "native");
+  EXPECT_EQ(chosen(facts, spins).reason, "model: one node");
   facts.oversubscribed = true;
-  EXPECT_EQ(chosen(facts, yields).choice->text(), "native");
-  EXPECT_NE(chosen(facts, spins).choice->text(), "native");
+  EXPECT_EQ(chosen(facts, yields).reason, "model: one node");
+  for (const std::int64_t bytes : {std::int64_t{8}, mib}) {
+    facts.bytes = bytes;
+    EXPECT_NE(chosen(facts, spins).choice->text(), "native");
+  }
 }
 
-TEST(Model, NativeThatSpinsIsLeftFromSixtyFourKibOn) {
-  Facts facts{.bytes = 64 * kib, .ranks = 8, .one_node = true, .oversubscribed = true};
-  const Machine mpich{.native_leads_when_short = true};
-  for (const Collective collective :
-       {Collective::bcast, Collective::reduce, Collective::allgather}) {
-    facts.collective = collective;
-    const bool ours = chosen(facts, mpich).choice->text() != "native";
-    EXPECT_EQ(ours, collective != Collective::allgather) << name_of(collective);
+// Whatever their length is, and whether the ranks share it.
+TEST(Model, WhatGoesThroughMemoryIsOurs) {
+  Facts facts{.ranks = 8, .one_node = true, .shares_memory = true};
+  const Machine machine{
+      .native_shares_cores = true, .native_scatters = true, .native_leads_when_short = true};
+  for (const bool oversubscribed : {false, true}) {
+    facts.oversubscribed = oversubscribed;
+    for (const Collective collective : collectives) {
+      facts.collective = collective;
+      for (const std::int64_t bytes : {std::int64_t{8}, 64 * kib, 8 * mib}) {
+        facts.bytes = length_is_shared(collective) ? bytes : 0;
+        EXPECT_EQ(chosen(facts, machine).reason, "model: cheapest") << name_of(collective);
+      }
+    }
   }
-  facts = {.collective = Collective::bcast, .bytes = 8 * kib, .ranks = 8, .one_node = true};
-  facts.oversubscribed = true;
-  EXPECT_EQ(chosen(facts, mpich).choice->text(), "native");
+  facts.inter = true;
+  facts.other_ranks = 4;
+  EXPECT_EQ(chosen(facts, machine).reason, "model: one node");
+}
+
+// To write a message to memory takes no core of another rank, to wait for one does.
+TEST(Model, RanksThatShareCoresSendAllBeforeTheyWait) {
+  Facts facts{.collective = Collective::alltoall,
+              .bytes = 64 * kib,
+              .ranks = 8,
+              .one_node = true,
+              .shares_memory = true,
+              .oversubscribed = true};
+  EXPECT_EQ(chosen(facts, {}).choice->text(), "scattered");
 }
 
 TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {

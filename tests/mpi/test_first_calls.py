@@ -54,6 +54,7 @@ VARIABLES = {
     "ROUNDELAY_REPORT": ("off", "loud"),
     "ROUNDELAY_REPORT_FILE": ("/dev/null", "/nowhere/at/all"),
     "ROUNDELAY_WAIT": ("sleep", "later"),
+    "ROUNDELAY_TRANSPORT": ("messages", "pigeon"),
     "ROUNDELAY_SITES": ("1+2", "1+"),
     "ROUNDELAY_NODES": ("2+1", "1+1+1+1"),
     "ROUNDELAY_STATUS": ("/dev/null", "/nowhere/at/all"),

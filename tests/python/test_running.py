@@ -20,6 +20,7 @@ def test_settings_reach_the_program(
     monkeypatch.setenv("ROUNDELAY_REPORT", "off")
     output = tmp_path / "output"
     words = ("--force", "bcast=binomial", "--allgather", "bruck", "--trace", "--wait", "spin")
+    words += ("--transport", "messages")
     options = ("--report", "json", "--report-file", "r.json")
     result = cli("run", *words, *options, "--", "sh", "-c", f"env > {output}")
     assert result.exit_code == 0
@@ -27,6 +28,7 @@ def test_settings_reach_the_program(
     assert seen["ROUNDELAY"] == "bcast=binomial; allgather=bruck"
     assert seen["ROUNDELAY_TRACE"] == "1"
     assert seen["ROUNDELAY_WAIT"] == "spin"
+    assert seen["ROUNDELAY_TRANSPORT"] == "messages"
     assert seen["ROUNDELAY_REPORT"] == "json"
     assert seen["ROUNDELAY_REPORT_FILE"] == str(Path.cwd() / "r.json")
     assert seen["LD_PRELOAD"] == str(one_build / "libroundelay-mpi40.so")

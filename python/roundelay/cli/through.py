@@ -68,6 +68,11 @@ _OPTIONS = [
         type=click.Choice(["auto", "spin", "sleep"]),
         help="How ranks wait; by default (auto) they sleep if they outnumber the cores.",
     ),
+    click.option(
+        "--transport",
+        type=click.Choice(["auto", "messages", "memory"]),
+        help="What carries data inside a node; by default (auto) memory, if it can be shared.",
+    ),
 ]
 
 
@@ -99,6 +104,7 @@ def settings(
     report: str | None,
     report_file: Path | None,
     wait: str | None,
+    transport: str | None = None,
     nodes: str | None = None,
     sites: str | None = None,
     **by_collective: str | None,
@@ -115,6 +121,7 @@ def settings(
         "ROUNDELAY_REPORT": report,
         "ROUNDELAY_REPORT_FILE": str(report_file.absolute()) if report_file else None,
         "ROUNDELAY_WAIT": wait,
+        "ROUNDELAY_TRANSPORT": transport,
         "ROUNDELAY_NODES": nodes,
         "ROUNDELAY_SITES": sites,
     }
