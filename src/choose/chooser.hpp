@@ -56,6 +56,9 @@ struct Machine {
   double crowding = 1;  // how many times as long alpha and gap are where all ranks send at once
   double beta = 2e-10;
   double gamma = 1e-10;
+  // Within a node, through shared memory: a message is copied twice.
+  double near_alpha = 1e-6;
+  double near_beta = 5e-10;
   // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift
   // takes this many times as long (lab: 1.2 to 1.5 with the blocks of the closed form, with longer
   // ones up to 2.7); and a paced round needs a handshake, which takes this many start-ups.

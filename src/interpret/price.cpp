@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <stdexcept>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
+#include "interpret/agenda.hpp"
 #include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
@@ -26,10 +24,9 @@ class Clockwork {
 
   double run() {
     lockstep_.run();
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.time;
+    while (!agenda_.empty()) {
+      const auto [time, event] = agenda_.take();
+      now_ = time;
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -55,7 +52,7 @@ class Clockwork {
     for (const LocalStep* step : arrived.steps) {
       if (step->kind == LocalStep::Kind::combine) units += static_cast<double>(step->into.length());
     }
-    schedule({now_ + network_.gamma * units, 0, steps_done, rank});
+    agenda_.add(now_ + network_.gamma * units, {steps_done, rank});
   }
 
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
@@ -68,20 +65,9 @@ class Clockwork {
     Posted receive;
   };
   struct Event {
-    double time;
-    std::uint64_t number;  // what was scheduled first comes first
-    std::int64_t flight;   // that lands, or steps_done
+    std::int64_t flight;  // that lands, or steps_done
     int rank;
-
-    bool operator<(const Event& other) const {
-      return std::tie(time, number) > std::tie(other.time, other.number);
-    }
   };
-
-  void schedule(Event event) {
-    event.number = next_number_++;
-    events_.push(event);
-  }
 
   std::size_t keep(const Flight& flight) {
     if (free_.empty()) {
@@ -112,7 +98,7 @@ class Clockwork {
     const double alpha = near ? network_.alpha_node : network_.alpha;
     const double beta = near ? network_.beta_node : network_.beta;
     const auto units = static_cast<double>(flight.send.transfer->data.length());
-    schedule({now_ + alpha + beta * units, 0, static_cast<std::int64_t>(at), 0});
+    agenda_.add(now_ + alpha + beta * units, {static_cast<std::int64_t>(at), 0});
     return true;
   }
 
@@ -127,8 +113,7 @@ class Clockwork {
 
   Network network_;
   double now_ = 0;
-  std::priority_queue<Event> events_;
-  std::uint64_t next_number_ = 0;
+  Agenda<Event> agenda_;
   std::vector<Flight> flights_;
   std::vector<std::size_t> free_;     // places in flights_
   std::vector<std::size_t> waiting_;  // for a port, in the order of matching
