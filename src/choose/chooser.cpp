@@ -175,6 +175,7 @@ interpret::NodeLinks links_of(const Facts& facts, const Machine& machine) {
           .near_startup = facts.oversubscribed ? alpha_of(facts, machine) : machine.near_alpha,
           .near_byte = machine.near_beta,
           .step_byte = machine.gamma,
+          .near_in_turn = facts.oversubscribed,
           .pairing = machine.pairing,
           .crossing = machine.crossing};
 }

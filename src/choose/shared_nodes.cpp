@@ -2,6 +2,8 @@
 #include "choose/shared_nodes.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 namespace roundelay::choose {
@@ -11,22 +13,40 @@ namespace {
 using interpret::NodeLinks;
 using interpret::Patience;
 
-// How many times the least time of the busiest link ours may take.
+// How many times the least time ours may take, and how many times that of the link alone: beyond
+// that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.2;
+constexpr double mostly_link = 1.5;
 // So much may be run for one decision: some 50 ms.
 constexpr int most_transfers = 50000;
 constexpr int most_ranks = 1024;
 
-// Data goes to or from one rank, each byte once: its node's link carries as much whatever the
-// algorithm is, and the MPI library's own does it as well.
-bool every_algorithm_loads_the_link_alike(Collective collective) {
-  return rooted(collective) && facts_of(collective).cut != Cut::nothing;
+// Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
+// data goes to or from one rank, each byte once; or every rank sends all others blocks that are
+// too short to hinder each other.
+bool has_nothing_to_gain(const Facts& facts, const Machine& machine) {
+  const bool blocks = facts_of(facts.collective).cut != Cut::nothing;
+  return (rooted(facts.collective) && blocks) ||
+         (exchanges(facts.collective) &&
+          static_cast<double>(facts.bytes) < facts.ranks * machine.crossing);
+}
+
+// Seconds that a call takes at least, of which `link` are what the busiest link takes for its
+// bytes.
+double least_seconds(Collective collective, double link, int nodes, double startup) {
+  const auto rounds = static_cast<double>(std::bit_width(static_cast<unsigned>(nodes - 1)));
+  const bool blocks = facts_of(collective).cut != Cut::nothing;
+  if (blocks || collective == Collective::allreduce || nodes == 2) return link + rounds * startup;
+  // A message passes through the nodes in n blocks in n - 1 + rounds rounds at least; of the best
+  // n:
+  const double filling = (rounds - 1) * startup;
+  return link + filling + 2 * std::sqrt(filling * link);
 }
 
 class Search {
  public:
   Search(const Facts& facts, const Machine& machine, const NodeLinks& links,
-         const NetworkLengths& network)
+         const NetworkLengths& network, double most)
       : facts_(facts),
         machine_(machine),
         links_(links),
@@ -34,7 +54,9 @@ class Search {
         of_{.p = facts.ranks,
             .m = static_cast<double>(facts.bytes),
             .network = network,
-            .topology = facts.topology} {}
+            .topology = facts.topology} {
+    best_.seconds = most;
+  }
 
   void run() {
     const std::vector<const Algorithm*> all = algorithms_of(facts_.collective, Groups::one);
@@ -52,7 +74,7 @@ class Search {
     }
   }
 
-  [[nodiscard]] double seconds() const noexcept { return best_.seconds; }
+  // None: nothing takes less than `most` seconds.
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
     return best_.choice;
   }
@@ -91,8 +113,9 @@ class Search {
   // If it takes less than so many times as long as the best so far.
   void take_if_cheaper(const Choice& choice, Best& best, double times) {
     if (violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) != nullptr) return;
-    const double its = price(choice, times * best.seconds);
-    if (its >= times * best.seconds) return;
+    const double most = times * best.seconds;
+    const double its = price(choice, most);
+    if (its >= most) return;
     best = {std::make_shared<const Choice>(choice), its};
   }
 
@@ -110,8 +133,15 @@ class Search {
     const Claims claims = choice.claims();
     double seconds =
         traffic->seconds + machine_.beta * std::min(claims.shared(of_), machine_.absorbed);
+    const bool shared = traffic->ranks_that_share > 1;
+    if (shared) seconds *= machine_.sharing;
+    // What messages that are in flight together wait for each other is more than a run of them
+    // tells.
+    if (claims.queued(of_) > 0) {
+      seconds *= std::max(1.0, (claims.beta(of_) - claims.queued(of_)) / claims.volume(of_));
+    }
     if (!paced) {
-      const double absorbed = claims.waits_for_every_block ? 0 : machine_.absorbed;
+      const double absorbed = shared || claims.waits_for_every_block ? 0 : machine_.absorbed;
       const double drifting = std::max(0.0, claims.drifting(of_) - absorbed);
       seconds *= 1 + (machine_.drift - 1) * drifting / std::max(1.0, claims.beta(of_));
     }
@@ -132,7 +162,6 @@ class Search {
 double least_through_a_link(Collective collective, double bytes, const Partition& nodes) {
   const double p = nodes.ranks();
   const double n = nodes.count();
-  double most = 0;
   switch (collective) {
     case Collective::barrier: return 0;
     case Collective::bcast:
@@ -141,8 +170,14 @@ double least_through_a_link(Collective collective, double bytes, const Partition
     case Collective::exscan: return bytes;
     // Each byte leaves all nodes but one to be combined, and enters all but one of the nodes.
     case Collective::allreduce: return 2 * bytes * (n - 1) / n;
+    // Wherever the root is.
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: return bytes * (p - nodes.largest()) / p;
     default: break;
   }
+  double most = 0;
   for (int node = 0; node < nodes.count(); ++node) {
     const double s = nodes.size(node);
     most = std::max(most, exchanges(collective) ? s * (p - s) : std::max(s, p - s));
@@ -176,16 +211,18 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
                         const NetworkLengths& network) {
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
   // Where blocks are of other lengths, nobody knows what a link has to carry.
-  if (facts.longest > 0 || every_algorithm_loads_the_link_alike(facts.collective)) return native();
-  const double least = machine.beta * least_through_a_link(facts.collective,
-                                                           static_cast<double>(facts.bytes),
-                                                           facts.topology->nodes);
-  // Else it is start-ups that count.
-  if (close * least <= least + links.startup) return native();
-  Search search(facts, machine, links, network);
+  if (facts.longest > 0 || has_nothing_to_gain(facts, machine)) return native();
+  const Partition& nodes = facts.topology->nodes;
+  const double link = machine.beta * least_through_a_link(facts.collective,
+                                                          static_cast<double>(facts.bytes), nodes);
+  const double most =
+      std::min(close * least_seconds(facts.collective, link, nodes.count(), links.startup),
+               mostly_link * link);
+  if (link + links.startup > most) return native();
+  Search search(facts, machine, links, network, most);
   search.run();
-  if (search.seconds() > close * least) return native();
-  return {search.choice(), "model: near the limit of a shared link"};
+  if (search.choice() == nullptr) return native();
+  return {search.choice(), "model: near the limit of the links"};
 }
 
 }  // namespace roundelay::choose

@@ -21,8 +21,10 @@ class RunOverNodes {
         patience_(patience),
         sending_(places(nodes_.ranks())),
         receiving_(places(nodes_.ranks())),
+        cores_(places(nodes_.ranks())),
         out_of_(places(nodes_.count())),
         into_(places(nodes_.count())),
+        ranks_that_send_(places(nodes_.count())),
         sent_(places(nodes_.ranks())),
         lockstep_(*this, nodes_.ranks(), call.schedules()) {
     traffic_.leaving.resize(out_of_.size());
@@ -65,7 +67,9 @@ class RunOverNodes {
   void arrived(int rank, int /*round*/, const Round& arrived) {
     double units = 0;
     for (const LocalStep* step : arrived.steps) units += static_cast<double>(step->into.length());
-    agenda_.add(now_ + links_.step_byte * units, {steps_done, rank});
+    double& core = core_of(rank);
+    core = std::max(now_, core) + links_.step_byte * units;
+    agenda_.add(core, {steps_done, rank});
   }
 
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
@@ -81,14 +85,18 @@ class RunOverNodes {
     std::int64_t flight;  // that lands, or steps_done
     int rank;
   };
-  // The last long message of a rank to another node.
+  // The last message of a rank to another node.
   struct Sent {
     int peer = -1;
-    double start = 0;
-    double end = 0;
+    double end = 0;  // of a long one
   };
 
   static std::size_t places(int count) { return static_cast<std::size_t>(count); }
+
+  // Until when the one is busy that copies for this rank and combines what it has.
+  double& core_of(int rank) {
+    return cores_[places(links_.near_in_turn ? nodes_.part_of(rank) : rank)];
+  }
 
   std::int64_t keep(const Flight& flight) {
     if (free_.empty()) {
@@ -105,37 +113,35 @@ class RunOverNodes {
 
   double pass_within(int sender, int receiver, Units units) {
     const double time = links_.near_byte * static_cast<double>(units);
-    const double left = std::max(now_, sending_[places(sender)]);
+    double& core = core_of(receiver);
+    const double left = std::max(
+        {now_, sending_[places(sender)], receiving_[places(receiver)] - links_.near_startup, core});
+    core = left + time;
     sending_[places(sender)] = left + time;
-    const double arrived = std::max(left + links_.near_startup, receiving_[places(receiver)]);
-    receiving_[places(receiver)] = arrived + time;
-    return arrived + time;
+    receiving_[places(receiver)] = left + links_.near_startup + time;
+    return left + links_.near_startup + time;
   }
 
   double pass_between(int sender, int receiver, int from, int to, Units units) {
     traffic_.leaving[places(from)] += units;
     traffic_.entering[places(to)] += units;
-    const double time = links_.byte * static_cast<double>(units);
+    double time = links_.byte * static_cast<double>(units);
     const double left = std::max({now_, sending_[places(sender)], out_of_[places(from)]});
+    const bool is_long = static_cast<double>(units) >= links_.crossing;
+    const Sent& back = sent_[places(receiver)];
+    if (is_long && back.peer == sender && back.end > left) time *= links_.pairing;
     out_of_[places(from)] = left + time;
     sending_[places(sender)] = left + std::max(time, links_.gap);
-    const double arrived = std::max(
-        {left + links_.startup, receiving_[places(receiver)], into_[places(to)]});
+    const double arrived =
+        std::max({left + links_.startup, receiving_[places(receiver)], into_[places(to)]});
     into_[places(to)] = arrived + time;
     receiving_[places(receiver)] = arrived + std::max(time, links_.gap);
-    return cross(sender, receiver, units, left, arrived + time);
-  }
-
-  // Later if a message the other way is under way.
-  double cross(int sender, int receiver, Units units, double left, double landing) {
-    if (static_cast<double>(units) < links_.crossing) return landing;
-    const Sent& other = sent_[places(receiver)];
-    if (other.peer == sender && other.end > left) {
-      const double time = links_.byte * static_cast<double>(units);
-      landing = std::max(landing, other.start + links_.startup + links_.pairing * time);
+    if (sent_[places(sender)].peer < 0) {
+      int& ranks = ranks_that_send_[places(from)];
+      traffic_.ranks_that_share = std::max(traffic_.ranks_that_share, ++ranks);
     }
-    sent_[places(sender)] = {receiver, left, landing};
-    return landing;
+    sent_[places(sender)] = {receiver, is_long ? arrived + time : 0};
+    return arrived + time;
   }
 
   void land(std::size_t at) {
@@ -151,12 +157,14 @@ class RunOverNodes {
   double now_ = 0;
   Agenda<Event> agenda_;
   std::vector<Flight> flights_;
-  std::vector<std::size_t> free_;   // places in flights_
-  std::vector<double> sending_;     // until when each rank does
+  std::vector<std::size_t> free_;  // places in flights_
+  std::vector<double> sending_;    // until when each rank does
   std::vector<double> receiving_;
-  std::vector<double> out_of_;      // until when each node's link is busy
+  std::vector<double> cores_;
+  std::vector<double> out_of_;  // until when each node's link is busy
   std::vector<double> into_;
-  std::vector<Sent> sent_;
+  std::vector<int> ranks_that_send_;  // to other nodes, of each node
+  std::vector<Sent> sent_;            // by each rank
   Lockstep<RunOverNodes> lockstep_;
 };
 

@@ -19,6 +19,8 @@ struct NodeLinks {
   double near_startup = 0;  // the same within a node
   double near_byte = 0;
   double step_byte = 0;  // of what a rank combines or copies
+  // The ranks of a node share its cores: what they copy and combine takes turns.
+  bool near_in_turn = false;
   // Where two ranks of different nodes send each other messages of `crossing` bytes or more at
   // once, the second takes this many times as long.
   double pairing = 1;
@@ -26,9 +28,10 @@ struct NodeLinks {
 };
 
 struct Traffic {
-  double seconds = 0;             // until the last rank ends
-  std::vector<Units> leaving;     // bytes, of each node
+  double seconds = 0;          // until the last rank ends
+  std::vector<Units> leaving;  // bytes, of each node
   std::vector<Units> entering;
+  int ranks_that_share = 0;  // a node's link: at most so many of them send to other nodes
 };
 
 // A run is given up once it takes longer than `seconds` or more than `transfers` transfers.
