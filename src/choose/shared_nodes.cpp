@@ -17,9 +17,10 @@ using interpret::Patience;
 // that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.2;
 constexpr double mostly_link = 1.5;
-// So much may be run for one decision: some 50 ms.
+// So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
 constexpr int most_transfers = 50000;
-constexpr int most_ranks = 1024;
+constexpr int most_ranks = 512;
+constexpr const char* too_many = "model: too many ranks to price";
 
 // Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
 // data goes to or from one rank, each byte once; or every rank sends all others blocks that are
@@ -78,6 +79,8 @@ class Search {
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
     return best_.choice;
   }
+  // Whether not all was run that might be better.
+  [[nodiscard]] bool gave_up() const noexcept { return patience_.transfers < 0; }
 
  private:
   struct Best {
@@ -104,7 +107,7 @@ class Search {
         take_if_cheaper(made, best, clearly);
       }
     }
-    take_if_cheaper(*best.choice, best_, 1);
+    if (best.seconds < best_.seconds) best_ = best;
     Choice early = *best.choice;
     early.discipline = Discipline::early;
     take_if_cheaper(early, best_, 1);
@@ -189,7 +192,7 @@ const char* leaves_shared_nodes_native(const Facts& shape) {
   const bool one_level = shape.topology != nullptr && shape.topology->nodes.known() &&
                          shape.topology->sites.count() < 2;
   if (shape.inter || !one_level) return "model: shared nodes";
-  return shape.ranks > most_ranks ? "model: too many ranks to price" : nullptr;
+  return shape.ranks > most_ranks ? too_many : nullptr;
 }
 
 std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
@@ -212,6 +215,10 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
   // Where blocks are of other lengths, nobody knows what a link has to carry.
   if (facts.longest > 0 || has_nothing_to_gain(facts, machine)) return native();
+  // Every rank has a message for every other.
+  if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
+    return leave_native(facts.collective, too_many);
+  }
   const Partition& nodes = facts.topology->nodes;
   const double link = machine.beta * least_through_a_link(facts.collective,
                                                           static_cast<double>(facts.bytes), nodes);
@@ -221,7 +228,9 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   if (link + links.startup > most) return native();
   Search search(facts, machine, links, network, most);
   search.run();
-  if (search.choice() == nullptr) return native();
+  if (search.choice() == nullptr) {
+    return search.gave_up() ? leave_native(facts.collective, too_many) : native();
+  }
   return {search.choice(), "model: near the limit of the links"};
 }
 

@@ -173,6 +173,8 @@ class RunOverNodes {
 std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, const NodeLinks& links,
                                       Patience& patience) {
   if (!of.topology.nodes.known()) throw std::invalid_argument("nobody knows the nodes of the case");
+  patience.transfers -= of.p * of.p / 100;
+  if (patience.transfers < 0) return std::nullopt;
   const Call call(choice, of);
   return RunOverNodes(call, links, patience).run();
 }

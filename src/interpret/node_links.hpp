@@ -34,7 +34,8 @@ struct Traffic {
   int ranks_that_share = 0;  // a node's link: at most so many of them send to other nodes
 };
 
-// A run is given up once it takes longer than `seconds` or more than `transfers` transfers.
+// A run is given up once it takes longer than `seconds` or more than `transfers` transfers. To set
+// it up for p ranks is as much work as p^2 / 100 of them.
 struct Patience {
   double seconds;
   int transfers;  // what is left of them
