@@ -71,9 +71,9 @@ struct Machine {
   double pairing = 2;
   double crossing = 32768;
   double handshake = 2;
-  // Several ranks that send through one link do not take turns as well as one does: so many times
-  // as long (lab: 1.0 to 1.07, of the same data by one rank of a node and by four).
-  double sharing = 1.05;
+  // Several ranks that send through one link do not take turns as well as one rank uses it: so many
+  // times as long (lab: 0.98 to 1.13, the same data by two or four ranks of a node and by one).
+  double sharing = 1.1;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.

@@ -15,8 +15,10 @@ using interpret::Patience;
 
 // How many times the least time ours may take, and how many times that of the link alone: beyond
 // that it is start-ups that count, which an MPI library's own messages have less of.
-constexpr double close = 1.2;
+constexpr double close = 1.25;
 constexpr double mostly_link = 1.5;
+// From which share of the time on start-ups are for long.
+constexpr double short_share = 0.1;
 // So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
 constexpr int most_transfers = 50000;
 constexpr int most_ranks = 512;
@@ -75,9 +77,23 @@ class Search {
     }
   }
 
+  // What its run takes, in step and with links that are shared without loss.
+  [[nodiscard]] double in_step() const noexcept { return best_.in_step; }
   // None: nothing takes less than `most` seconds.
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
     return best_.choice;
+  }
+  // Whether an algorithm that MPI libraries have, too, does about as well, at its best.
+  [[nodiscard]] bool native_may_do_as_well() {
+    constexpr double about = 1.05;
+    NodeLinks links = links_;
+    links.pairing = 1;
+    patience_.seconds = about * best_.seconds;
+    return std::ranges::any_of(
+        algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
+          return algorithm->common && possible(Choice(*algorithm)) &&
+                 run_on_shared_nodes(Choice(*algorithm), facts_, links, network_, patience_);
+        });
   }
   // Whether not all was run that might be better.
   [[nodiscard]] bool gave_up() const noexcept { return patience_.transfers < 0; }
@@ -86,6 +102,7 @@ class Search {
   struct Best {
     std::shared_ptr<const Choice> choice = nullptr;
     double seconds = std::numeric_limits<double>::infinity();
+    double in_step = 0;  // seconds of its run alone
   };
 
   // With the best algorithm for each stage: these follow each other, so that what is best for one
@@ -113,37 +130,39 @@ class Search {
     take_if_cheaper(early, best_, 1);
   }
 
-  // If it takes less than so many times as long as the best so far.
-  void take_if_cheaper(const Choice& choice, Best& best, double times) {
-    if (violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) != nullptr) return;
-    const double most = times * best.seconds;
-    const double its = price(choice, most);
-    if (its >= most) return;
-    best = {std::make_shared<const Choice>(choice), its};
+  [[nodiscard]] bool possible(const Choice& choice) const {
+    return violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) == nullptr;
   }
 
-  // Seconds; infinite where they are more than `most`.
-  double price(const Choice& choice, double most) {
+  // If it takes less than so many times as long as the best so far.
+  void take_if_cheaper(const Choice& choice, Best& best, double times) {
+    if (!possible(choice)) return;
     NodeLinks links = links_;
-    const bool paced = choice.discipline == Discipline::paced;
-    if (paced) {
+    if (choice.discipline == Discipline::paced) {
       links.startup *= 1 + machine_.handshake;
       links.near_startup *= 1 + machine_.handshake;
     }
-    patience_.seconds = most;
+    patience_.seconds = times * best.seconds;
     const auto traffic = run_on_shared_nodes(choice, facts_, links, network_, patience_);
-    if (!traffic) return std::numeric_limits<double>::infinity();
+    if (!traffic) return;
+    const double seconds = expected(choice, *traffic);
+    if (seconds >= times * best.seconds) return;
+    best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds};
+  }
+
+  // Seconds that it takes where ranks are not as much in step as those of a run.
+  [[nodiscard]] double expected(const Choice& choice, const interpret::Traffic& traffic) const {
     const Claims claims = choice.claims();
     double seconds =
-        traffic->seconds + machine_.beta * std::min(claims.shared(of_), machine_.absorbed);
-    const bool shared = traffic->ranks_that_share > 1;
+        traffic.seconds + machine_.beta * std::min(claims.shared(of_), machine_.absorbed);
+    const bool shared = traffic.ranks_that_share > 1;
     if (shared) seconds *= machine_.sharing;
     // What messages that are in flight together wait for each other is more than a run of them
     // tells.
     if (claims.queued(of_) > 0) {
       seconds *= std::max(1.0, (claims.beta(of_) - claims.queued(of_)) / claims.volume(of_));
     }
-    if (!paced) {
+    if (choice.discipline == Discipline::early) {
       const double absorbed = shared || claims.waits_for_every_block ? 0 : machine_.absorbed;
       const double drifting = std::max(0.0, claims.drifting(of_) - absorbed);
       seconds *= 1 + (machine_.drift - 1) * drifting / std::max(1.0, claims.beta(of_));
@@ -230,6 +249,10 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   search.run();
   if (search.choice() == nullptr) {
     return search.gave_up() ? leave_native(facts.collective, too_many) : native();
+  }
+  const bool is_short = link < (1 - short_share) * search.in_step();
+  if (machine.native_leads_when_short && is_short && search.native_may_do_as_well()) {
+    return leave_native(facts.collective, "model: short");
   }
   return {search.choice(), "model: near the limit of the links"};
 }
