@@ -16,10 +16,10 @@ namespace roundelay::choose {
 // choose something else.
 [[nodiscard]] const char* leaves_shared_nodes_native(const Facts& shape);
 
-// What a call takes there, by a run of the schedules of all ranks. Nobody knows which rank is the
-// root: it is taken to be one in the middle. No value: the run was given up.
+// What a call takes there, by a run of the schedules of all ranks; without a root, `root` does not
+// matter. No value: the run was given up.
 [[nodiscard]] std::optional<interpret::Traffic> run_on_shared_nodes(
-    const Choice& choice, const Facts& facts, const interpret::NodeLinks& links,
+    const Choice& choice, const Facts& facts, int root, const interpret::NodeLinks& links,
     const NetworkLengths& network, interpret::Patience& patience);
 
 // What the MPI library would take nobody knows. But nothing is quicker than the link of the busiest

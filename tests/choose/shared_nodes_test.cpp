@@ -167,7 +167,7 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
       if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
       if (violated(choice, {facts.ranks, true, &topology}) != nullptr) continue;
       interpret::Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
-      const auto traffic = run_on_shared_nodes(choice, facts, {}, {}, patience);
+      const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, patience);
       ASSERT_TRUE(traffic);
       const Units busiest =
           std::max(std::ranges::max(traffic->leaving), std::ranges::max(traffic->entering));
