@@ -4,6 +4,7 @@
 #
 #   roundelay_core        schedules, algorithms and the choice among them, with what of src/interpret
 #                         the choice runs: a part of every library
+#   roundelay_shared      messages through memory that processes share: a part of every MPI's library
 #   roundelay_interpret   what else proves, prices and traces them: a part of tools and tests only
 include(BuiltInProfiles)
 
@@ -31,3 +32,7 @@ list(REMOVE_ITEM sources ${chosen_by})
 set_property(TARGET roundelay_interpret PROPERTY SOURCES ${sources})
 target_include_directories(roundelay_interpret PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Threads)
+
+roundelay_add_core_library(roundelay_shared shared)
+target_include_directories(roundelay_shared PUBLIC ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(roundelay_shared PUBLIC roundelay_options)

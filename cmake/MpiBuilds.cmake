@@ -37,7 +37,7 @@ function(roundelay_add_mpi mpicc)
 
   set(library roundelay-${mpi_ID})
   add_library(${library} SHARED ${mpi_sources})
-  target_link_libraries(${library} PRIVATE roundelay_core roundelay_entry_points roundelay_mpi_${mpi_ID} ${CMAKE_DL_LIBS})
+  target_link_libraries(${library} PRIVATE roundelay_core roundelay_shared roundelay_entry_points roundelay_mpi_${mpi_ID} ${CMAKE_DL_LIBS})
   if(mpi_FLAVOUR STREQUAL "openmpi")
     set(flavours ROUNDELAY_OPEN_MPI=1 ROUNDELAY_MPICH=0)
   else()

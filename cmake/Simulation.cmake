@@ -18,7 +18,7 @@ file(GLOB simulation_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulat
 add_library(roundelay_simulation MODULE ${simulation_sources} ${mpi_sources})
 target_include_directories(roundelay_simulation SYSTEM PRIVATE ${ROUNDELAY_SMPI_INCLUDE_DIR}/smpi
                            ${ROUNDELAY_SMPI_INCLUDE_DIR})
-target_link_libraries(roundelay_simulation PRIVATE roundelay_core roundelay_entry_points ${ROUNDELAY_SIMGRID_LIBRARY} ${CMAKE_DL_LIBS})
+target_link_libraries(roundelay_simulation PRIVATE roundelay_core roundelay_shared roundelay_entry_points ${ROUNDELAY_SIMGRID_LIBRARY} ${CMAKE_DL_LIBS})
 target_compile_definitions(roundelay_simulation PRIVATE ROUNDELAY_OPEN_MPI=0 ROUNDELAY_MPICH=0 ROUNDELAY_SIMGRID=1
                            ROUNDELAY_HAVE_LARGE_COUNT=0 ROUNDELAY_BUILD_ID="smpi"
                            ROUNDELAY_VERSION="${PROJECT_VERSION}")

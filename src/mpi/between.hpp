@@ -46,8 +46,9 @@ class BothWays {
 
  private:
   Call& call_;
-  OneWay from_low_;
-  OneWay from_high_;
+  OneWay to_;
+  OneWay from_;
+  bool is_low_;
 };
 
 }  // namespace roundelay::mpi

@@ -95,7 +95,7 @@ class Call {
       : executor_(executor),
         plan_(plan),
         comm_(comm),
-        messages_{comm.own(), comm.tags_of_next_call()} {
+        messages_{comm.own(), comm.tags_of_next_call(), comm.shared()} {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();
@@ -121,7 +121,9 @@ class Call {
   }
 
   int run_whole(std::int64_t m) {
-    if (!plan_.tape.holds(shape_of(m)) || waiting() != Waiting::spin) return run_schedule(m);
+    if (!plan_.tape.holds(shape_of(m)) || !Executor::may_exchange(messages_)) {
+      return run_schedule(m);
+    }
     if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
     return executor_.play(plan_.tape, memory, messages_);
   }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <limits>
 
+#include "mpi/shared_memory.hpp"
+
 namespace roundelay::mpi {
 
 namespace {
@@ -41,6 +43,10 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
   if (inter_) PMPI_Comm_remote_size(user, &remote_size_);
   size_ += remote_size_;
 }
+
+Communicator::~Communicator() = default;
+
+void Communicator::share(std::unique_ptr<SharedMemory> shared) { shared_ = std::move(shared); }
 
 bool Communicator::may_make_own() noexcept {
 #if ROUNDELAY_MPICH
@@ -93,6 +99,7 @@ void Communicator::merge() {
 }
 
 void Communicator::free_own() noexcept {
+  shared_.reset();
   if (own_ == MPI_COMM_NULL) return;
   PMPI_Comm_free(&own_);
   alive.fetch_sub(1, std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <utility>
 
 #include "schedule/memo.hpp"
@@ -11,13 +12,15 @@
 
 namespace roundelay::mpi {
 
+class SharedMemory;
+
 class Communicator {
  public:
   // Asks the MPI library for the facts; sends nothing.
   explicit Communicator(MPI_Comm user);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  ~Communicator() = default;
+  ~Communicator();
 
   [[nodiscard]] MPI_Comm user() const noexcept { return user_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -54,7 +57,10 @@ class Communicator {
   // Where the ranks are, if somebody found it out: the same on all of them.
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   void know(Topology topology) { topology_ = std::move(topology); }
-  // Frees own(), if it was made: as collective as MPI_Comm_free.
+  // The memory that ranks of one node share, if they do: set together on all ranks.
+  [[nodiscard]] SharedMemory* shared() const noexcept { return shared_.get(); }
+  void share(std::unique_ptr<SharedMemory> shared);
+  // Frees own() and shared(), if they were made: as collective as MPI_Comm_free.
   void free_own() noexcept;
 
  private:
@@ -75,6 +81,7 @@ class Communicator {
   bool low_ = true;
   Memo memo_;
   Topology topology_;
+  std::unique_ptr<SharedMemory> shared_;
 };
 
 }  // namespace roundelay::mpi

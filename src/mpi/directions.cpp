@@ -45,11 +45,14 @@ int OneWay::start() const {
 
 BothWays::BothWays(Call& to, Call& from, Communicator& comm, std::int64_t m_to, std::int64_t m_from)
     : call_(to),
-      from_low_(comm.is_low() ? to : from, comm, comm.is_low(), comm.is_low() ? m_to : m_from),
-      from_high_(comm.is_low() ? from : to, comm, !comm.is_low(), comm.is_low() ? m_from : m_to) {}
+      to_(to, comm, true, m_to),
+      from_(from, comm, false, m_from),
+      is_low_(comm.is_low()) {}
 
 int BothWays::start() const {
-  std::array parts{from_low_.prepared(0), from_high_.prepared(1)};
+  const OneWay& from_low = is_low_ ? to_ : from_;
+  const OneWay& from_high = is_low_ ? from_ : to_;
+  std::array parts{from_low.prepared(0), from_high.prepared(1)};
   return call_.start(parts);
 }
 

@@ -39,7 +39,7 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
   Attempt attempt(*this);
   transport_.use(messages, *part.memory);
   bool more = part.schedule.next();
-  if (discipline == Discipline::early && waiting() == Waiting::spin) {
+  if (discipline == Discipline::early && may_exchange(messages)) {
     const int error = run_short_rounds(part.schedule, more, *part.memory, tape);
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }

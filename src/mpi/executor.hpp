@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one rank's schedules over MPI messages.
+// Runs one rank's schedules over MPI messages and shared memory.
 #pragma once
 
 #include <mpi.h>
@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "mpi/flow.hpp"
-#include "mpi/message_transport.hpp"
+#include "mpi/mixed_transport.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/tape.hpp"
+#include "mpi/waiting.hpp"
 #include "schedule/per_thread.hpp"
 
 namespace roundelay::mpi {
@@ -41,7 +42,13 @@ class Executor {
   // closes it only if that is all.
   int run(ScheduledPart part, const Messages& messages, Discipline discipline,
           Tape* tape = nullptr);
-  // Runs a closed tape.
+  // Whether the rounds of a call may be exchanged one by one: if the MPI library waits well, or has
+  // not to wait at all.
+  [[nodiscard]] static bool may_exchange(const Messages& messages) noexcept {
+    return waiting() == Waiting::spin ||
+           (messages.shared != nullptr && messages.shared->reaches_all());
+  }
+  // Runs a closed tape, if may_exchange().
   int play(const Tape& tape, const Memory& memory, const Messages& messages);
 
   // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
@@ -88,7 +95,7 @@ class Executor {
   // Short messages need no memory from elsewhere.
   alignas(64) std::array<std::byte, 128> little_;
   bool little_is_free_ = true;
-  MessageTransport transport_{scratch_};
+  MixedTransport transport_{scratch_};
   std::vector<ScheduledPart> parts_;  // in progress, a flow for each
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::vector<TransferUnderWay*> awaited_;

@@ -17,12 +17,6 @@
 
 namespace roundelay::mpi {
 
-// The messages of one call: `comm` is a communicator of this library on which errors return; those
-// of the channels have this tag and the next one.
-struct Messages {
-  MPI_Comm comm = MPI_COMM_NULL;
-  int tag = 0;
-};
 
 class MessageTransport final : public Transport {
  public:

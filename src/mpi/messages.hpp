@@ -8,6 +8,17 @@
 
 namespace roundelay::mpi {
 
+class SharedMemory;
+
+// The messages of one call: `comm` is a communicator of this library on which errors return; those
+// of the two channels have this tag and the next one. Between ranks of a node they go through
+// memory, if the communicator shares any.
+struct Messages {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int tag = 0;
+  SharedMemory* shared = nullptr;
+};
+
 // `count` elements at an address.
 struct Elements {
   void* address = nullptr;

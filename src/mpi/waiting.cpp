@@ -21,6 +21,15 @@ void give_the_core_away() {
   nanosleep(&moment, nullptr);
 }
 
+// Tells the core that this is a loop of looks.
+void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 int cores_of(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -111,6 +120,26 @@ int wait_all(std::span<MPI_Request> requests) {
                             return failed;
                           });
   return error == MPI_ERR_IN_STATUS ? first_error({statuses.data(), requests.size()}) : error;
+}
+
+bool VainLooks::one_more(MPI_Comm own) {
+  constexpr int looks_between_progress = 64;
+  constexpr int looks_before_yield = 16;   // where ranks outnumber cores: about a microsecond
+  constexpr int looks_before_sleep = 24;
+  constexpr int patient_looks = 4096;  // with a core of its own: about 50 microseconds
+  ++count_;
+  const bool crowded = waiting() == Waiting::sleep;
+  if (count_ % looks_between_progress == 0 || (crowded && count_ == looks_before_sleep)) {
+    int flag = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &flag, MPI_STATUS_IGNORE);
+  }
+  if (crowded && count_ >= looks_before_sleep) return true;
+  if (count_ >= (crowded ? looks_before_yield : patient_looks)) {
+    sched_yield();
+  } else {
+    relax();
+  }
+  return false;
 }
 
 int wait_for(MPI_Request request) { return wait_all({&request, 1}); }

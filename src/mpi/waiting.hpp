@@ -49,4 +49,17 @@ int wait_all(std::span<MPI_Request> requests);
 // Waits for one. Returns an MPI error code.
 int wait_for(MPI_Request request);
 
+// Between looks at memory that others write: what to do after so many looks in vain. The MPI library
+// makes progress every few microseconds, so that the program's own messages, for which others may
+// wait, go on.
+class VainLooks {
+ public:
+  // `own` is a communicator of this library. Returns whether it is time to sleep until another rank
+  // has something to say, a millisecond at most.
+  [[nodiscard]] bool one_more(MPI_Comm own);
+
+ private:
+  int count_ = 0;
+};
+
 }  // namespace roundelay::mpi

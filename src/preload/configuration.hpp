@@ -19,10 +19,15 @@ namespace roundelay::preload {
 
 enum class ReportForm : std::uint8_t { text, json, off };
 
+// What carries messages. automatic: memory inside a node, where it can be shared, and messages else.
+// memory: the same, but the program ends where memory cannot be shared.
+enum class CarriedBy : std::uint8_t { automatic, messages, memory };
+
 // What decisions depend on. Never changes and is never destroyed; every change of what is forced
 // makes another one.
 struct Settings {
   Wishes wishes;
+  CarriedBy carried_by = CarriedBy::automatic;
   std::string text;  // as environment variables, for messages
   // Equal on two ranks if and only if they decide alike (up to collisions of 64 bits): it covers
   // all that is here, the build and its version.
@@ -69,6 +74,7 @@ class Configuration {
   std::string error_;
   Placement nodes_;
   Placement sites_;
+  CarriedBy carried_by_ = CarriedBy::automatic;
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;

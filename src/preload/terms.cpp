@@ -10,6 +10,7 @@
 
 #include "mpi/ballot.hpp"
 #include "mpi/network.hpp"
+#include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/giving_up.hpp"
@@ -86,6 +87,21 @@ NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
   return speed;
 }
 
+// Shares memory inside the nodes, if the user does not say otherwise and it can be had. SMPI's ranks
+// are threads of one process.
+void share_memory(Communicator& comm, const Facts& shape, CarriedBy carried_by) {
+  const bool alone = shape.nodes == shape.ranks;
+  if (ROUNDELAY_SIMGRID || carried_by == CarriedBy::messages || alone ||
+      comm.shared() != nullptr) {
+    return;
+  }
+  auto [memory, why_not] = mpi::share_memory(comm, shape.oversubscribed);
+  if (memory == nullptr && carried_by == CarriedBy::memory) {
+    give_up(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
+  }
+  comm.share(std::move(memory));
+}
+
 void report_difference(const Communicator& comm, const Settings& settings) {
   if (comm.rank() != 0) return;
   std::fprintf(stderr,
@@ -142,6 +158,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
     return left_native("too many communicators");
   }
+  share_memory(comm, terms.shape, settings.carried_by);
   if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
   return terms;
 }

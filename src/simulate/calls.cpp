@@ -85,6 +85,9 @@ const SimulatedCall& simulated_call(std::string_view name) {
   throw std::invalid_argument("cannot simulate '" + std::string(name) + "'");
 }
 
+namespace {
+
+// How many numbers this rank receives.
 int received(const SimulatedCall& call, const Message& message) {
   const CollectiveFacts& facts = facts_of(call.collective);
   if (call.groups == Groups::two) return message.rank() < message.ranks() ? 0 : message.count;
@@ -93,6 +96,7 @@ int received(const SimulatedCall& call, const Message& message) {
   return !facts.rooted || is_root == facts.receives_at_root ? message.count : 0;
 }
 
+// Which number `index` of them has to be.
 unsigned expected(const SimulatedCall& call, const Message& message, int index) {
   const CollectiveFacts& facts = facts_of(call.collective);
   const int place = facts.cut == Cut::by_receiver ? message.own_offset() + index : index;
@@ -103,6 +107,8 @@ unsigned expected(const SimulatedCall& call, const Message& message, int index) 
   }
   return Message::number(0, place);  // of the root
 }
+
+}  // namespace
 
 bool is_right(const SimulatedCall& call, const Message& message) {
   for (int i = 0; i < received(call, message); ++i) {

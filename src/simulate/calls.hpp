@@ -19,10 +19,6 @@ struct SimulatedCall {
 // Throws std::invalid_argument.
 [[nodiscard]] const SimulatedCall& simulated_call(std::string_view name);
 
-// How many numbers this rank receives, and which number `index` of them has to be.
-[[nodiscard]] int received(const SimulatedCall& call, const Message& message);
-[[nodiscard]] unsigned expected(const SimulatedCall& call, const Message& message, int index);
-
 // Whether what this rank received is right.
 [[nodiscard]] bool is_right(const SimulatedCall& call, const Message& message);
 

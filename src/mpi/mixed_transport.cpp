@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/mixed_transport.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "mpi/waiting.hpp"
+
+namespace roundelay::mpi {
+
+namespace {
+
+// Some of what is waited for.
+class Part {
+ public:
+  void add(TransferUnderWay* one) noexcept { all_[count_++] = one; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // Marks those that are done, and forgets them. Returns how many there were.
+  int look(Transport& transport, std::size_t& done) {
+    if (empty()) return MPI_SUCCESS;
+    const int error = transport.wait({all_.data(), count_}, Until::now);
+    const auto end = std::remove_if(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(count_),
+                                    [](const TransferUnderWay* one) { return one->done; });
+    const auto left = static_cast<std::size_t>(end - all_.begin());
+    done += count_ - left;
+    count_ = left;
+    return error;
+  }
+
+ private:
+  std::array<TransferUnderWay*, Transport::most_waited> all_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+int MixedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
+  if (in_memory(one.transfer.peer)) return shared_.start(one, channel, pace);
+  return messages_.start(one, channel, pace);
+}
+
+int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
+  if (memory_ == nullptr) return messages_.wait(some, until);
+  if (memory_->reaches_all()) return shared_.wait(some, until);
+  Part in_memory_part;
+  Part messages_part;
+  for (TransferUnderWay* one : some) {
+    (in_memory(one->transfer.peer) ? in_memory_part : messages_part).add(one);
+  }
+  if (in_memory_part.empty() && memory_->port().idle()) return messages_.wait(some, until);
+  std::size_t done = 0;
+  int error = MPI_SUCCESS;
+  const auto enough = [&] {
+    memory_->port().progress();  // also if nothing there is waited for
+    error = in_memory_part.look(shared_, done);
+    if (error == MPI_SUCCESS) error = messages_part.look(messages_, done);
+    return error != MPI_SUCCESS || until == Until::now ||
+           done >= (until == Until::one ? std::min<std::size_t>(1, some.size()) : some.size());
+  };
+  VainLooks looks;
+  while (!enough()) {
+    if (looks.one_more(comm_)) {
+      // Nobody rings when a message comes.
+      if (memory_->port().sleep_unless(enough, shared::Port::short_sleep)) break;
+    }
+  }
+  return error;
+}
+
+void MixedTransport::abandon() noexcept {
+  messages_.abandon();
+  shared_.abandon();
+}
+
+int MixedTransport::exchange_somehow(const Beat& beat) {
+  const auto is_here = [this](int peer) { return peer == Beat::nobody || in_memory(peer); };
+  if (is_here(beat.to) && is_here(beat.from)) return shared_.exchange(beat);
+  const auto is_away = [this](int peer) { return peer == Beat::nobody || !in_memory(peer); };
+  if (is_away(beat.to) && is_away(beat.from) && memory_->port().idle()) {
+    return messages_.exchange(beat);
+  }
+  return exchange_by_transfers(*this, beat, false);
+}
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory between ranks of a node, messages between nodes.
+#pragma once
+
+#include <span>
+
+#include "mpi/message_transport.hpp"
+#include "mpi/shared_transport.hpp"
+#include "mpi/transport.hpp"
+
+namespace roundelay::mpi {
+
+class MixedTransport final : public Transport {
+ public:
+  explicit MixedTransport(Scratch& scratch) noexcept : messages_(scratch), shared_(scratch) {}
+
+  void use(const Messages& messages, const Memory& first) noexcept {
+    memory_ = messages.shared;
+    comm_ = messages.comm;
+    messages_.use(messages, first);
+    if (memory_ != nullptr) shared_.use(messages, first);
+  }
+  void use_second(const Memory& second) noexcept {
+    messages_.use_second(second);
+    shared_.use_second(second);
+  }
+
+  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int wait(std::span<TransferUnderWay* const> some, Until until) override;
+  int step(const LocalStep& step, Channel channel) override {
+    return messages_.step(step, channel);
+  }
+  void abandon() noexcept override;
+
+  // A round of short messages on the first channel, to its end.
+  int exchange(const Beat& beat) {
+    return memory_ == nullptr ? messages_.exchange(beat) : exchange_somehow(beat);
+  }
+
+  [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
+  void forget_staging() noexcept {
+    messages_.forget_staging();
+    shared_.forget_staging();
+  }
+
+ private:
+  [[nodiscard]] bool in_memory(int peer) const noexcept {
+    return memory_ != nullptr && memory_->reaches(peer);
+  }
+  int exchange_somehow(const Beat& beat);
+
+  SharedMemory* memory_ = nullptr;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MessageTransport messages_;
+  SharedTransport shared_;
+};
+
+}  // namespace roundelay::mpi

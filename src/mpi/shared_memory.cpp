@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/shared_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace roundelay::mpi {
+
+namespace {
+
+// What the areas of this process may take in all.
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+std::atomic<std::size_t> bytes_in_use{0};
+
+// What a rank has to say; the least of all ranks counts.
+enum Say : std::size_t { enough_memory, opened, signed_by_all, may_read, in_place_from, says };
+using Said = std::array<std::uint64_t, says>;
+
+bool agree(Said& said, MPI_Comm comm) {
+  return PMPI_Allreduce(MPI_IN_PLACE, said.data(), says, MPI_UINT64_T, MPI_MIN, comm) ==
+         MPI_SUCCESS;
+}
+
+// Numbers of the ranks on the node of `rank`, by rank.
+std::vector<int> numbers_on_node(const Communicator& comm) {
+  const Partition& nodes = comm.topology().nodes;
+  std::vector<int> numbers;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (!nodes.known()) {
+      numbers.push_back(rank);
+    } else {
+      const bool here = nodes.part_of(rank) == nodes.part_of(comm.rank());
+      numbers.push_back(here ? nodes.place_of(rank) : SharedMemory::another_node);
+    }
+  }
+  return numbers;
+}
+
+// How this process gets on with single copies is measured once.
+std::size_t worth_in_place() {
+  static const std::size_t worth = shared::worth_reading_in_place();
+  return worth;
+}
+
+}  // namespace
+
+SharedMemory::SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number,
+                           shared::Manner manner)
+    : segment_(std::move(segment)),
+      numbers_(std::move(numbers)),
+      reaches_all_(std::ranges::find(numbers_, another_node) == numbers_.end()),
+      port_(segment_.view(), own_number, manner) {
+  bytes_in_use += shared::Layout(segment_.view().ranks()).area_bytes();
+}
+
+SharedMemory::~SharedMemory() {
+  bytes_in_use -= shared::Layout(segment_.view().ranks()).area_bytes();
+}
+
+// Whatever fails here, this rank takes part in all that is collective.
+SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps) {
+  std::vector<int> numbers = numbers_on_node(comm);
+  const int own_number = numbers[static_cast<std::size_t>(comm.rank())];
+  const auto first_rank = static_cast<std::size_t>(std::ranges::find(numbers, 0) - numbers.begin());
+  const shared::Layout layout(1 + *std::ranges::max_element(numbers));
+
+  const bool may_have = bytes_in_use + layout.area_bytes() <= most_bytes;
+  std::optional<shared::Segment> segment;
+  shared::Origin mine;
+  if (own_number == 0 && may_have) {
+    segment.emplace(shared::Segment::make(layout));
+    mine = segment->origin();
+  }
+  std::vector<shared::Origin> origins(numbers.size());
+  constexpr int words = sizeof(shared::Origin) / sizeof(std::uint64_t);
+  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T,
+                     comm.own()) != MPI_SUCCESS) {
+    return {nullptr, "the ranks could not agree"};
+  }
+  if (own_number > 0 && may_have) {
+    segment.emplace(shared::Segment::open(origins[first_rank], layout));
+  }
+
+  Said said{};
+  said[enough_memory] = may_have ? 1 : 0;
+  said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
+  // 0, never, is the most here. One rank of each node measures.
+  said[in_place_from] = (own_number == 0 ? worth_in_place() : 0) - 1;
+  if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
+  if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory"};
+  if (said[opened] == 0) return {nullptr, "memory cannot be shared"};
+
+  // All have signed now.
+  segment->close_file();
+  said[signed_by_all] = segment->all_signed() ? 1 : 0;
+  const int next = (own_number + 1) % layout.ranks();
+  said[may_read] = said[signed_by_all] != 0 && segment->may_read_from(next) ? 1 : 0;
+  if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
+  if (said[signed_by_all] == 0) return {nullptr, "memory is not really shared"};
+  const shared::Manner manner{
+      .sleeps = sleeps,
+      .in_place_from = said[may_read] != 0 ? static_cast<std::size_t>(said[in_place_from] + 1) : 0};
+  return {std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number,
+                                         manner),
+          nullptr};
+}
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/shared_transport.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "mpi/waiting.hpp"
+
+namespace roundelay::mpi {
+
+namespace {
+
+// Of a beat, whose messages are of elements in a row.
+std::size_t bytes_of(Slice slice, const Memory& memory) noexcept {
+  return static_cast<std::size_t>(slice.length() * memory.type.size);
+}
+
+bool fits_a_line(Slice slice, const Memory& memory) noexcept {
+  return memory.type.contiguous && bytes_of(slice, memory) <= shared::Line::room;
+}
+
+}  // namespace
+
+void SharedTransport::Slot::begin(TransferUnderWay& whose, const Memory& of) noexcept {
+  one = &whose;
+  memory = &of;
+  const Transfer& transfer = whose.transfer;
+  slice_ = transfer.data.begin();
+  in_slice_ = 0;
+  combined_ = 0;
+  left_ = static_cast<std::size_t>(transfer.data.length() * of.type.size);
+  grain = static_cast<std::size_t>(std::max(of.type.size, std::int64_t{1}));
+  done = failed = false;
+  error = MPI_SUCCESS;
+}
+
+// What follows in memory.
+std::span<std::byte> SharedTransport::Slot::row() const noexcept {
+  if (staged) return {staging + in_slice_, left_};
+  if (left_ == 0) return {};
+  const auto length = static_cast<std::size_t>(slice_->length() * memory->type.size);
+  return {memory->at(*slice_) + in_slice_, length - in_slice_};
+}
+
+void SharedTransport::Slot::skip(std::size_t size) {
+  in_slice_ += size;
+  left_ -= size;
+  if (staged || left_ == 0) return;
+  if (in_slice_ == static_cast<std::size_t>(slice_->length() * memory->type.size)) {
+    ++slice_;
+    in_slice_ = 0;
+  }
+}
+
+void SharedTransport::Slot::give(std::byte* to, std::size_t size) {
+  while (size > 0) {
+    const auto part = row().first(std::min(size, row().size()));
+    std::memcpy(to, part.data(), part.size());
+    to += part.size();
+    size -= part.size();
+    skip(part.size());
+  }
+}
+
+std::span<std::byte> SharedTransport::Slot::room() {
+  return combines_as_it_comes() ? std::span<std::byte>() : row();
+}
+
+void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
+  if (size > left_) {
+    error = MPI_ERR_TRUNCATE;
+    size = left_;
+  }
+  while (size > 0) {
+    const auto part = row().first(std::min(size, row().size()));
+    std::memcpy(part.data(), from, part.size());
+    from += part.size();
+    size -= part.size();
+    skip(part.size());
+  }
+  if (combines_as_it_comes()) combine_what_is_here();
+}
+
+// While it is in a near cache.
+void SharedTransport::Slot::combine_what_is_here() noexcept {
+  if (memory->type.size == 0) return;
+  const LocalStep& step = *one->combine;
+  const Units here = static_cast<Units>(in_slice_) / memory->type.size;
+  const Units count = here - combined_;
+  if (count == 0 || error != MPI_SUCCESS) return;
+  error = do_step({step.kind, step.from.part(combined_, count), step.into.part(combined_, count)},
+                  *memory, MPI_COMM_NULL);
+  combined_ = here;
+}
+
+int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
+  one.slot = new_slot();
+  Slot& slot = slots_[one.slot];
+  slot.sends = one.transfer.sends();
+  slot.peer = number_of(one.transfer.peer);
+  slot.tag = tag(channel);
+  slot.waits_for_receiver = pace == Pace::paced;
+  slot.staged = false;
+  slot.begin(one, memory(channel));
+  if (!slot.memory->type.contiguous && slot.left() > 0) {
+    if (const int error = stage(slot); error != MPI_SUCCESS) return error;
+  }
+  port().start(slot);
+  return MPI_SUCCESS;
+}
+
+std::uint32_t SharedTransport::new_slot() {
+  if (free_slots_.empty()) {
+    // Room for all of them, so that giving one back cannot fail.
+    if (free_slots_.capacity() <= slots_.size()) free_slots_.reserve(2 * slots_.size() + 8);
+    slots_.emplace_back();
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
+}
+
+// Elements with gaps go packed, so that no rank's layout shows in what it sends.
+int SharedTransport::stage(Slot& slot) {
+  const auto bytes = static_cast<std::int64_t>(slot.left());
+  if (slot.staging_size < bytes) {
+    any_staging_ = true;
+    slot.staging = scratch_.get(bytes);
+    slot.staging_size = bytes;
+  }
+  slot.staged = true;
+  if (!slot.sends) return MPI_SUCCESS;
+  std::byte* packed = slot.staging;
+  for (const Slice slice : slot.one->transfer.data) {
+    const Datatype& type = slot.memory->type;
+    const int error =
+        pack(packed, slot.memory->at(slice), slice.length(), type, messages_.comm);
+    if (error != MPI_SUCCESS) return error;
+    packed += slice.length() * type.size;
+  }
+  return MPI_SUCCESS;
+}
+
+int SharedTransport::unstage(const Slot& slot) {
+  const std::byte* packed = slot.staging;
+  for (const Slice slice : slot.one->transfer.data) {
+    const Datatype& type = slot.memory->type;
+    const int error =
+        unpack(slot.memory->at(slice), packed, slice.length(), type, messages_.comm);
+    if (error != MPI_SUCCESS) return error;
+    packed += slice.length() * type.size;
+  }
+  return MPI_SUCCESS;
+}
+
+int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
+  const auto is_done = [this](const TransferUnderWay* one) { return slots_[one->slot].done; };
+  const auto enough = [&] {
+    return until == Until::one ? std::ranges::any_of(some, is_done)
+                               : std::ranges::all_of(some, is_done);
+  };
+  port().progress();
+  if (until != Until::now) {
+    VainLooks looks;
+    while (!enough()) {
+      if (looks.one_more(messages_.comm)) {
+        if (port().sleep_unless(enough)) break;
+      } else {
+        port().progress();
+      }
+    }
+  }
+  int error = MPI_SUCCESS;
+  for (TransferUnderWay* one : some) {
+    if (!is_done(one)) continue;
+    const int failed = finish(*one);
+    if (error == MPI_SUCCESS) error = failed;
+  }
+  return error;
+}
+
+int SharedTransport::finish(TransferUnderWay& one) {
+  const Slot& slot = slots_[one.slot];
+  free_slots_.push_back(std::exchange(one.slot, TransferUnderWay::nowhere));  // there is room
+  one.done = true;
+  if (slot.failed) return MPI_ERR_OTHER;
+  if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
+  if (slot.staged) {
+    if (const int error = unstage(slot); error != MPI_SUCCESS) return error;
+    if (one.combine.has_value()) return do_step(*one.combine, *slot.memory, messages_.comm);
+  }
+  return MPI_SUCCESS;
+}
+
+void SharedTransport::abandon() noexcept {
+  if (messages_.shared == nullptr) return;
+  for (Slot& slot : slots_) {
+    if (!slot.done) port().withdraw(slot);
+    slot.done = true;
+  }
+  free_slots_.resize(slots_.size());  // there is room
+  std::iota(free_slots_.begin(), free_slots_.end(), std::uint32_t{0});
+}
+
+void SharedTransport::forget_staging() noexcept {
+  if (!std::exchange(any_staging_, false)) return;
+  for (Slot& slot : slots_) slot.staging_size = 0;
+}
+
+// A message that fits a line needs no slot.
+int SharedTransport::exchange(const Beat& beat) {
+  const Memory& own = memory(Channel::first);
+  const bool sends = beat.to != Beat::nobody;
+  const bool receives = beat.from != Beat::nobody;
+  const bool sent = !sends || (fits_a_line(beat.sent, own) &&
+                               port().put(number_of(beat.to), tag(Channel::first),
+                                          own.at(beat.sent), bytes_of(beat.sent, own)));
+  if (!sent || (receives && !fits_a_line(beat.received, own))) return exchange_by_transfers(*this, beat, sent);
+  if (!receives) return MPI_SUCCESS;
+  using Found = shared::Port::Found;
+  Found found = Found::nothing;
+  const auto any_found = [&] {
+    found = port().take(number_of(beat.from), tag(Channel::first), own.at(beat.received),
+                        bytes_of(beat.received, own));
+    return found != Found::nothing;
+  };
+  VainLooks looks;
+  while (!any_found()) {
+    if (looks.one_more(messages_.comm)) {
+      if (port().sleep_unless(any_found)) break;
+    } else {
+      port().progress();
+    }
+  }
+  return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
+}
+
+int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent) {
+  std::array<TransferUnderWay, 2> sides;
+  std::array<TransferUnderWay*, 2> under_way{};
+  std::size_t count = 0;
+  const auto begin = [&](const Transfer& transfer) {
+    sides[count].transfer = always(transfer);
+    under_way[count] = &sides[count];
+    return transport.start(*under_way[count++], Channel::first, Pace::early);
+  };
+  int error = beat.from != Beat::nobody ? begin(recv(beat.received, beat.from)) : MPI_SUCCESS;
+  if (error == MPI_SUCCESS && !sent && beat.to != Beat::nobody) {
+    error = begin(send(beat.sent, beat.to));
+  }
+  if (error != MPI_SUCCESS) return error;
+  return transport.wait({under_way.data(), count}, Until::all);
+}
+
+}  // namespace roundelay::mpi

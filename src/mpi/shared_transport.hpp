@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transport between ranks of a node: memory that they share.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "mpi/memory.hpp"
+#include "mpi/message_transport.hpp"
+#include "mpi/scratch.hpp"
+#include "mpi/shared_memory.hpp"
+#include "mpi/tape.hpp"
+#include "mpi/transport.hpp"
+
+namespace roundelay::mpi {
+
+// Exchanges a beat of the first channel by transfers. `sent`: its send has been made.
+int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent);
+
+class SharedTransport final : public Transport {
+ public:
+  // Staging memory is from `scratch`, which has to stay as it is until nothing is under way.
+  explicit SharedTransport(Scratch& scratch) noexcept : scratch_(scratch) {}
+
+  // As in MessageTransport. The messages are of a communicator that shares memory.
+  void use(const Messages& messages, const Memory& first) noexcept {
+    messages_ = messages;
+    memories_[0] = &first;
+  }
+  void use_second(const Memory& second) noexcept { memories_[1] = &second; }
+
+  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int wait(std::span<TransferUnderWay* const> some, Until until) override;
+  int step(const LocalStep& step, Channel channel) override {
+    return do_step(step, memory(channel), messages_.comm);
+  }
+  void abandon() noexcept override;
+
+  // A round of short messages on the first channel, to its end. Both peers are on this node.
+  int exchange(const Beat& beat);
+
+  void forget_staging() noexcept;
+
+ private:
+  // Of one transfer. Keeps its staging memory for later ones.
+  class Slot final : public shared::Message {
+   public:
+    // All of the transfer is to be moved: its slices, or what is in staging memory.
+    void begin(TransferUnderWay& whose, const Memory& of) noexcept;
+
+    [[nodiscard]] std::size_t left() const override { return left_; }
+    [[nodiscard]] std::span<const std::byte> in_a_row() const override { return row(); }
+    void give(std::byte* to, std::size_t size) override;
+    void skip(std::size_t size) override;
+    [[nodiscard]] std::span<std::byte> room() override;
+    void take(const std::byte* from, std::size_t size) override;
+
+    TransferUnderWay* one = nullptr;
+    const Memory* memory = nullptr;
+    std::byte* staging = nullptr;
+    std::int64_t staging_size = 0;
+    bool staged = false;
+    int error = MPI_SUCCESS;  // of combining
+
+   private:
+    [[nodiscard]] std::span<std::byte> row() const noexcept;
+    [[nodiscard]] bool combines_as_it_comes() const noexcept {
+      return !sends && !staged && one->combine.has_value();
+    }
+    void combine_what_is_here() noexcept;
+
+    const Slice* slice_ = nullptr;
+    std::size_t in_slice_ = 0;  // bytes of the slice, or of the staging memory, that are done
+    std::size_t left_ = 0;
+    Units combined_ = 0;
+  };
+
+  [[nodiscard]] const Memory& memory(Channel channel) const noexcept {
+    return *memories_[static_cast<std::size_t>(channel)];
+  }
+  [[nodiscard]] std::uint16_t tag(Channel channel) const noexcept {
+    return static_cast<std::uint16_t>(messages_.tag + static_cast<int>(channel));
+  }
+  [[nodiscard]] shared::Port& port() const noexcept { return messages_.shared->port(); }
+  [[nodiscard]] int number_of(int rank) const noexcept {
+    return messages_.shared->number_of(rank);
+  }
+  std::uint32_t new_slot();
+  int stage(Slot& slot);
+  int finish(TransferUnderWay& one);
+  int unstage(const Slot& slot);
+
+  Scratch& scratch_;
+  Messages messages_;
+  std::array<const Memory*, 2> memories_{};
+  std::deque<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  bool any_staging_ = false;
+};
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies where in memory that the ranks of a node share.
+//
+// Every rank has an area of the same size: its bell, the lines that the others write for it, its
+// word on how many of them it has taken, and cells for what it sends. Each cache line has one
+// writer, but for bells. All numbers only grow, modulo 2^32, and memory that is all zero is the
+// beginning.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace roundelay::shared {
+
+inline constexpr std::size_t cache_line = 64;
+
+// A piece of a message, from one rank to another.
+struct alignas(cache_line) Line {
+  static constexpr std::size_t room = 56;
+
+  // Of the piece; written last, with release. See Head.
+  std::atomic<std::uint64_t> head;
+  std::byte data[room];
+};
+static_assert(sizeof(Line) == cache_line);
+
+// What the head of a line says.
+struct Head {
+  // in_line: the bytes are in the line; in_cell: in a cell of the sender; in_place: in the memory
+  // of the sender.
+  enum class Kind : std::uint8_t { in_line, in_cell, in_place };
+
+  std::uint32_t sequence = 0;  // of the line: 1, 2, ..
+  std::uint16_t tag = 0;
+  Kind kind = Kind::in_line;
+  bool last = false;        // no more pieces of its message
+  std::uint8_t length = 0;  // bytes in the line
+
+  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
+    return std::uint64_t{sequence} << 32U | std::uint64_t{tag} << 16U |
+           std::uint64_t{static_cast<std::uint8_t>(kind)} << 9U | std::uint64_t{last} << 8U |
+           length;
+  }
+  static constexpr std::uint32_t sequence_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32U);
+  }
+  static constexpr Head of(std::uint64_t word) noexcept {
+    return {.sequence = sequence_of(word),
+            .tag = static_cast<std::uint16_t>(word >> 16U),
+            .kind = static_cast<Kind>(word >> 9U & 3U),
+            .last = (word >> 8U & 1U) != 0,
+            .length = static_cast<std::uint8_t>(word)};
+  }
+};
+
+// In a line whose bytes are elsewhere.
+struct Elsewhere {
+  std::uint64_t where = 0;  // the index of the cell, or an address
+  std::uint64_t bytes = 0;
+};
+
+// On which a rank sleeps until another one rings.
+struct alignas(cache_line) Bell {
+  std::atomic<std::uint32_t> rings;
+  std::atomic<std::uint32_t> sleeps;  // 1: its owner is about to sleep, or does
+  // Of the owner, from before anybody looks: see Segment.
+  std::uint64_t nonce;
+  std::int64_t process;
+  std::uint64_t nonce_address;  // where the owner has the nonce in its own memory
+};
+static_assert(sizeof(Bell) == cache_line);
+
+// How many lines of a rank another one has taken.
+struct alignas(cache_line) Taken {
+  std::atomic<std::uint32_t> lines;
+};
+
+class Layout {
+ public:
+  static constexpr std::size_t lines = 8;  // from one rank to another
+  static constexpr std::size_t cells = 16;
+  static constexpr std::size_t cell_bytes = 16384;
+
+  explicit constexpr Layout(int ranks) noexcept : ranks_(static_cast<std::size_t>(ranks)) {}
+
+  [[nodiscard]] constexpr int ranks() const noexcept { return static_cast<int>(ranks_); }
+  // Of one rank, in whole pages: 262144 for the cells, and 576 for every rank.
+  [[nodiscard]] constexpr std::size_t area_bytes() const noexcept {
+    return (cells_at() + cells * cell_bytes + page - 1) / page * page;
+  }
+  [[nodiscard]] constexpr std::size_t bytes() const noexcept { return ranks_ * area_bytes(); }
+
+  // Offsets in an area. Lines and takings are those from and of `rank`.
+  [[nodiscard]] constexpr std::size_t lines_at(int rank) const noexcept {
+    return sizeof(Bell) + static_cast<std::size_t>(rank) * lines * sizeof(Line);
+  }
+  [[nodiscard]] constexpr std::size_t taken_at(int rank) const noexcept {
+    return lines_at(ranks()) + static_cast<std::size_t>(rank) * sizeof(Taken);
+  }
+  [[nodiscard]] constexpr std::size_t cells_at() const noexcept {
+    return (taken_at(ranks()) + page - 1) / page * page;
+  }
+
+ private:
+  static constexpr std::size_t page = 4096;
+
+  std::size_t ranks_;
+};
+
+// The memory, where this process sees it.
+class View {
+ public:
+  View(std::byte* base, Layout layout) noexcept : base_(base), layout_(layout) {}
+
+  [[nodiscard]] int ranks() const noexcept { return layout_.ranks(); }
+  [[nodiscard]] Bell& bell(int rank) const noexcept { return at<Bell>(rank, 0); }
+  [[nodiscard]] Line& line(int from, int to, std::uint32_t sequence) const noexcept {
+    return (&at<Line>(to, layout_.lines_at(from)))[sequence % Layout::lines];
+  }
+  // How many lines from `from` the rank `to` has taken.
+  [[nodiscard]] std::atomic<std::uint32_t>& taken(int from, int to) const noexcept {
+    return at<Taken>(to, layout_.taken_at(from)).lines;
+  }
+  [[nodiscard]] std::byte* cell(int owner, std::size_t index) const noexcept {
+    return &at<std::byte>(owner, layout_.cells_at() + index * Layout::cell_bytes);
+  }
+
+ private:
+  template <typename T>
+  [[nodiscard]] T& at(int rank, std::size_t offset) const noexcept {
+    return *reinterpret_cast<T*>(base_ + static_cast<std::size_t>(rank) * layout_.area_bytes() +
+                                 offset);
+  }
+
+  std::byte* base_;
+  Layout layout_;
+};
+
+}  // namespace roundelay::shared

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One side of a message that goes through shared memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace roundelay::shared {
+
+class Message {
+ public:
+  int peer = 0;  // its rank on the node
+  std::uint16_t tag = 0;
+  bool sends = false;
+  bool waits_for_receiver = false;  // a send is done only when all has been taken
+  std::size_t grain = 1;            // bytes; pieces are whole multiples where they can be
+
+  bool done = false;
+  bool failed = false;  // something could not be read; then it is done, too
+
+  // Of a send: bytes that have not been given, the next of them as far as they are in a row, and a
+  // copy of the next `size`.
+  [[nodiscard]] virtual std::size_t left() const = 0;
+  [[nodiscard]] virtual std::span<const std::byte> in_a_row() const = 0;
+  virtual void give(std::byte* to, std::size_t size) = 0;
+  // The next `size` bytes are given otherwise.
+  virtual void skip(std::size_t size) = 0;
+
+  // Of a receive: where the next bytes may be written, as far as that is in a row, before skip();
+  // empty if take() has to see them. And: here are the next `size` bytes.
+  [[nodiscard]] virtual std::span<std::byte> room() = 0;
+  virtual void take(const std::byte* from, std::size_t size) = 0;
+
+ protected:
+  Message() = default;
+  Message(const Message&) = default;
+  Message& operator=(const Message&) = default;
+  ~Message() = default;
+
+ private:
+  friend class Port;
+  std::uint32_t last_line_ = 0;  // of a send: that of its last piece
+};
+
+}  // namespace roundelay::shared

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/port.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+namespace roundelay::shared {
+
+namespace {
+
+constexpr std::size_t bounce_bytes = 32768;
+
+// Whether number `a` is `b` or a later one.
+bool reached(std::uint32_t a, std::uint32_t b) noexcept {
+  return static_cast<std::int32_t>(a - b) >= 0;
+}
+
+std::size_t whole_grains(std::size_t bytes, std::size_t grain) noexcept {
+  const std::size_t whole = bytes / grain * grain;
+  return whole > 0 ? whole : bytes;  // an element that is longer is cut
+}
+
+// Another one may be looking while this one writes and the other way round: not memcpy's business,
+// the heads of lines keep them apart.
+Elsewhere elsewhere_in(const Line& line) noexcept {
+  Elsewhere piece;
+  std::memcpy(&piece, line.data, sizeof piece);
+  return piece;
+}
+
+}  // namespace
+
+Port::Port(View view, int rank, Manner manner)
+    : view_(view), rank_(rank), manner_(manner), pairs_(static_cast<std::size_t>(view.ranks())) {
+  active_.reserve(pairs_.size());
+  for (std::size_t i = 0; i < free_cells_.size(); ++i) {
+    free_cells_[i] = static_cast<std::int8_t>(i);
+  }
+}
+
+void Port::start(Message& message) {
+  Pair& with = pair(message.peer);
+  activate(message.peer);
+  if (message.sends) {
+    with.to_write.push_back(&message);
+    write_lines(message.peer);
+  } else {
+    with.receives.push_back(&message);
+    take_what_was_put_aside(message.peer, message);
+  }
+}
+
+void Port::progress() {
+  for (std::size_t i = 0; i < active_.size();) {
+    const int peer = active_[i];
+    progress(peer);
+    if (pair(peer).idle()) {
+      pair(peer).active = false;
+      active_[i] = active_.back();
+      active_.pop_back();
+    } else {
+      ++i;
+    }
+  }
+}
+
+void Port::withdraw(Message& message) noexcept {
+  Pair& with = pair(message.peer);
+  std::erase(with.to_write, &message);
+  std::erase(with.to_be_taken, &message);
+  std::erase(with.receives, &message);
+}
+
+bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
+  Pair& with = pair(to);
+  if (!with.to_write.empty()) return false;
+  if (with.sent - with.taken == Layout::lines) {
+    look_what_was_taken(to);
+    if (with.sent - with.taken == Layout::lines) return false;
+  }
+  const Head head{.sequence = with.sent + 1,
+                  .tag = tag,
+                  .last = true,
+                  .length = static_cast<std::uint8_t>(bytes)};
+  Line& line = view_.line(rank_, to, head.sequence);
+  if (bytes > 0) std::memcpy(line.data, data, bytes);
+  with.cell_of_line[head.sequence % Layout::lines] = no_cell;
+  with.sent = head.sequence;
+  publish(line.head, head.word(), to, sleeps_for_lines);
+  ++counters_.lines;
+  counters_.bytes_copied += bytes;
+  return true;
+}
+
+Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept {
+  Pair& with = pair(from);
+  if (!with.receives.empty() || !with.aside.empty()) return Found::otherwise;
+  const std::uint32_t next = with.received + 1;
+  const Line& line = view_.line(from, rank_, next);
+  const Head head = Head::of(line.head.load());
+  if (head.sequence != next) return Found::nothing;
+  if (head.tag != tag || !head.last || head.kind != Head::Kind::in_line || head.length > room) {
+    return Found::otherwise;
+  }
+  if (head.length > 0) std::memcpy(into, line.data, head.length);
+  with.received = next;
+  publish(view_.taken(from, rank_), next, from, sleeps_for_takings);
+  counters_.bytes_copied += head.length;
+  return Found::taken;
+}
+
+bool Port::any_sends() const noexcept {
+  return std::ranges::any_of(active_, [&](int peer) {
+    return !pair(peer).to_write.empty() || !pair(peer).to_be_taken.empty();
+  });
+}
+
+void Port::sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept {
+  const timespec time{0, at_most};
+  syscall(SYS_futex, &rings, FUTEX_WAIT, heard, &time, nullptr, 0);
+}
+
+// All that was written before is seen by whoever sees the value. Who says that it sleeps, and sees
+// neither the value nor a ring, is seen here: all four accesses are of one order.
+template <typename Number>
+void Port::publish(std::atomic<Number>& word, Number value, int to,
+                   std::uint32_t rung_from) noexcept {
+  if (!manner_.sleeps) {
+    word.store(value, std::memory_order_release);
+    return;
+  }
+  word.store(value);
+  Bell& bell = view_.bell(to);
+  if (bell.sleeps.load() < rung_from) return;
+  bell.rings.fetch_add(1);
+  syscall(SYS_futex, &bell.rings, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void Port::activate(int peer) {
+  if (std::exchange(pair(peer).active, true)) return;
+  active_.push_back(peer);  // there is room
+}
+
+void Port::progress(int peer) {
+  Pair& with = pair(peer);
+  if (!with.to_write.empty() || !with.to_be_taken.empty()) {
+    look_what_was_taken(peer);
+    write_lines(peer);
+  }
+  if (!with.receives.empty()) take_lines(peer);
+}
+
+void Port::write_lines(int peer) {
+  Pair& with = pair(peer);
+  while (!with.to_write.empty()) {
+    Message& message = *with.to_write.front();
+    if (!write_piece(peer, message)) return;
+    if (message.left() > 0) continue;
+    if (message.waits_for_receiver) {
+      with.to_be_taken.push_back(&message);
+    } else {
+      message.done = true;
+    }
+    with.to_write.pop_front();
+  }
+}
+
+// Whether it could.
+bool Port::write_piece(int peer, Message& message) {
+  Pair& with = pair(peer);
+  if (with.sent - with.taken == Layout::lines) {
+    look_what_was_taken(peer);
+    if (with.sent - with.taken == Layout::lines) return false;
+  }
+  const std::size_t left = message.left();
+  Head head{.sequence = with.sent + 1, .tag = message.tag};
+  Line& line = view_.line(rank_, peer, head.sequence);
+  const auto say = [&line](const Elsewhere& piece) {
+    std::memcpy(line.data, &piece, sizeof piece);
+  };
+  const auto write_in_line = [&](std::size_t bytes) {
+    message.give(line.data, bytes);
+    head.length = static_cast<std::uint8_t>(bytes);
+    head.last = bytes == left;
+    counters_.bytes_copied += bytes;
+    write_line(peer, message, head, no_cell);
+    return true;
+  };
+  if (left <= Line::room) return write_in_line(left);
+  if (const auto row = message.in_a_row();
+      manner_.in_place_from > 0 && row.size() >= manner_.in_place_from) {
+    say({reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
+    message.skip(row.size());
+    message.waits_for_receiver = true;
+    head.kind = Head::Kind::in_place;
+    head.last = row.size() == left;
+    write_line(peer, message, head, no_cell);
+    return true;
+  }
+  const int cell = free_cell();
+  if (cell == no_cell) {
+    // The cells of this pair come back by themselves.
+    if (with.sent != with.taken) return false;
+    return write_in_line(whole_grains(Line::room, message.grain));
+  }
+  const std::size_t bytes =
+      left <= Layout::cell_bytes ? left : whole_grains(Layout::cell_bytes, message.grain);
+  message.give(view_.cell(rank_, static_cast<std::size_t>(cell)), bytes);
+  say({static_cast<std::uint64_t>(cell), bytes});
+  head.kind = Head::Kind::in_cell;
+  head.last = bytes == left;
+  ++counters_.cells;
+  counters_.bytes_copied += bytes;
+  write_line(peer, message, head, cell);
+  return true;
+}
+
+void Port::write_line(int peer, Message& message, Head head, int cell) {
+  Pair& with = pair(peer);
+  with.cell_of_line[head.sequence % Layout::lines] = static_cast<std::int8_t>(cell);
+  with.sent = head.sequence;
+  message.last_line_ = head.sequence;
+  publish(view_.line(rank_, peer, head.sequence).head, head.word(), peer, sleeps_for_lines);
+  ++counters_.lines;
+}
+
+void Port::look_what_was_taken(int peer) noexcept {
+  Pair& with = pair(peer);
+  const std::uint32_t taken = view_.taken(rank_, peer).load();
+  while (with.taken != taken) {
+    const int cell = with.cell_of_line[++with.taken % Layout::lines];
+    if (cell != no_cell) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
+  }
+  std::erase_if(with.to_be_taken, [taken](Message* message) {
+    if (!reached(taken, message->last_line_)) return false;
+    message->done = true;
+    return true;
+  });
+}
+
+int Port::free_cell() noexcept {
+  if (free_count_ == 0) {
+    for (int peer = 0; peer < view_.ranks(); ++peer) {
+      if (pair(peer).sent != pair(peer).taken) look_what_was_taken(peer);
+    }
+  }
+  return free_count_ > 0 ? free_cells_[--free_count_] : no_cell;
+}
+
+void Port::take_lines(int peer) {
+  Pair& with = pair(peer);
+  while (!with.receives.empty()) {
+    const std::uint32_t next = with.received + 1;
+    const Line& line = view_.line(peer, rank_, next);
+    const Head head = Head::of(line.head.load());
+    if (head.sequence != next) return;
+    const auto found = std::ranges::find(with.receives, head.tag, &Message::tag);
+    if (found == with.receives.end()) {
+      put_aside(peer, line, head);
+    } else {
+      Message& message = **found;
+      deliver(peer, line, head, message);
+      if (head.last) {
+        message.done = true;
+        with.receives.erase(found);
+      }
+    }
+    with.received = next;
+    publish(view_.taken(peer, rank_), next, peer, sleeps_for_takings);
+  }
+}
+
+void Port::deliver(int peer, const Line& line, Head head, Message& message) {
+  if (head.kind == Head::Kind::in_line) {
+    message.take(line.data, head.length);
+    counters_.bytes_copied += head.length;
+    return;
+  }
+  const Elsewhere piece = elsewhere_in(line);
+  if (head.kind == Head::Kind::in_cell) {
+    message.take(view_.cell(peer, piece.where), piece.bytes);
+    counters_.bytes_copied += piece.bytes;
+  } else if (!read_in_place(peer, piece, message)) {
+    message.failed = true;
+  }
+}
+
+void Port::put_aside(int peer, const Line& line, Head head) {
+  Piece piece{head.tag, head.last, false, {}};
+  if (head.kind == Head::Kind::in_line) {
+    piece.bytes.assign(line.data, line.data + head.length);
+  } else {
+    const Elsewhere away = elsewhere_in(line);
+    if (head.kind == Head::Kind::in_cell) {
+      const std::byte* const cell = view_.cell(peer, away.where);
+      piece.bytes.assign(cell, cell + away.bytes);
+    } else {
+      piece.bytes.resize(away.bytes);
+      piece.failed = !read_from(peer, away.where, piece.bytes);
+    }
+  }
+  pair(peer).aside.push_back(std::move(piece));
+}
+
+void Port::take_what_was_put_aside(int peer, Message& message) {
+  Pair& with = pair(peer);
+  // Only if no earlier receive waits for it: they have the same tag then.
+  if (std::ranges::find(with.receives, message.tag, &Message::tag) != with.receives.end() - 1) {
+    return;
+  }
+  for (auto piece = with.aside.begin(); piece != with.aside.end() && !message.done;) {
+    if (piece->tag != message.tag) {
+      ++piece;
+      continue;
+    }
+    message.take(piece->bytes.data(), piece->bytes.size());
+    message.failed = message.failed || piece->failed;
+    message.done = piece->last;
+    piece = with.aside.erase(piece);
+  }
+  if (message.done) with.receives.pop_back();
+}
+
+bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {
+  counters_.bytes_in_place += piece.bytes;
+  for (std::uint64_t done = 0; done < piece.bytes;) {
+    const std::uint64_t left = piece.bytes - done;
+    if (const auto room = message.room(); !room.empty()) {
+      const std::size_t bytes = std::min<std::uint64_t>(room.size(), left);
+      if (!read_from(peer, piece.where + done, room.first(bytes))) return false;
+      message.skip(bytes);
+      done += bytes;
+      continue;
+    }
+    if (bounce_ == nullptr) bounce_ = std::make_unique_for_overwrite<std::byte[]>(bounce_bytes);
+    const std::size_t bytes = std::min<std::uint64_t>(
+        whole_grains(std::min<std::uint64_t>(bounce_bytes, left), message.grain), left);
+    if (!read_from(peer, piece.where + done, {bounce_.get(), bytes})) return false;
+    message.take(bounce_.get(), bytes);
+    done += bytes;
+  }
+  return true;
+}
+
+bool Port::read_from(int peer, std::uint64_t where, std::span<std::byte> into) const noexcept {
+  const auto process = static_cast<pid_t>(view_.bell(peer).process);
+  while (!into.empty()) {
+    const iovec here{into.data(), into.size()};
+    const iovec there{reinterpret_cast<void*>(where), into.size()};
+    const ssize_t bytes = process_vm_readv(process, &here, 1, &there, 1, 0);
+    if (bytes <= 0) return false;
+    where += static_cast<std::uint64_t>(bytes);
+    into = into.subspan(static_cast<std::size_t>(bytes));
+  }
+  return true;
+}
+
+}  // namespace roundelay::shared

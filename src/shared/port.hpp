@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank's end of the shared memory of its node: messages to and from the other ranks there.
+//
+// A message goes as pieces, each with a line of the pair of ranks: up to 56 bytes in the line, more
+// in cells of the sender, which the receiver gives back as it takes them; or the receiver reads
+// them where they are. Lines of a pair come in order, and say of which message they are by its tag:
+// messages of one tag match in the order in which they are started on either side. A line that no
+// started receive is for stays where it is, unless one for another tag waits behind it: then it is
+// put aside.
+//
+// Where no cell is free a message goes on in lines. So each pair of ranks goes on whatever others
+// wait for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "shared/layout.hpp"
+#include "shared/message.hpp"
+
+namespace roundelay::shared {
+
+// What all ranks of the node agree on.
+struct Manner {
+  bool sleeps = false;  // some rank may sleep while it waits
+  // From so many bytes in a row on, the receiver reads them where they are; 0: never.
+  std::size_t in_place_from = 0;
+};
+
+// One thread at a time uses it.
+class Port {
+ public:
+  Port(View view, int rank, Manner manner);
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+  ~Port() = default;
+
+  // The message must stay where it is until it is done or withdrawn. Goes on with it as far as
+  // possible. Throws std::bad_alloc.
+  void start(Message& message);
+  // Goes on with all messages as far as possible, without waiting. Throws std::bad_alloc; then
+  // nothing is lost.
+  void progress();
+  // It is not under way any more, wherever it is.
+  void withdraw(Message& message) noexcept;
+
+  // A whole message in one line, if that is possible at once: at most Line::room bytes.
+  bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept;
+  // The other side of it. otherwise: what has come has to be received by start().
+  enum class Found : std::uint8_t { nothing, taken, otherwise };
+  Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept;
+
+  // Nothing is under way.
+  [[nodiscard]] bool idle() const noexcept { return active_.empty(); }
+
+  // Sleeps until another rank rings, for so many nanoseconds at most, unless `enough()` after
+  // progress(). Returns what enough() said.
+  template <typename Enough>
+  bool sleep_unless(const Enough& enough, long at_most = long_sleep) {
+    Bell& bell = view_.bell(rank_);
+    bell.sleeps.store(any_sends() ? sleeps_for_takings : sleeps_for_lines);
+    const std::uint32_t heard = bell.rings.load();
+    bool is_enough = false;
+    try {
+      progress();
+      is_enough = enough();
+    } catch (...) {
+      bell.sleeps.store(0);
+      throw;
+    }
+    if (!is_enough) sleep(bell.rings, heard, at_most);
+    bell.sleeps.store(0);
+    return is_enough;
+  }
+
+  static constexpr long long_sleep = 1'000'000;
+  // The system makes more of it, about 50 microseconds.
+  static constexpr long short_sleep = 1;
+
+  // Counted since the beginning.
+  struct Counters {
+    std::uint64_t lines = 0;          // written
+    std::uint64_t cells = 0;          // filled
+    std::uint64_t bytes_copied = 0;   // into lines and cells, and out of them
+    std::uint64_t bytes_in_place = 0;  // read from other ranks
+  };
+  [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
+ private:
+  static constexpr std::uint32_t sleeps_for_lines = 1;
+  static constexpr std::uint32_t sleeps_for_takings = 2;
+  static constexpr int no_cell = -1;
+
+  // A piece that was put aside.
+  struct Piece {
+    std::uint16_t tag;
+    bool last;
+    bool failed;
+    std::vector<std::byte> bytes;
+  };
+
+  // What there is between this rank and another one.
+  struct Pair {
+    std::uint32_t sent = 0;      // lines
+    std::uint32_t taken = 0;     // of them by the other rank, as far as this one knows
+    std::uint32_t received = 0;  // lines that this rank has taken
+    bool active = false;
+    std::array<std::int8_t, Layout::lines> cell_of_line{};
+    std::deque<Message*> to_write;     // sends, in order
+    std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
+    std::vector<Message*> receives;    // in order
+    std::deque<Piece> aside;
+
+    [[nodiscard]] bool idle() const noexcept {
+      return to_write.empty() && to_be_taken.empty() && receives.empty();
+    }
+  };
+
+  [[nodiscard]] Pair& pair(int rank) noexcept { return pairs_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const Pair& pair(int rank) const noexcept {
+    return pairs_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] bool any_sends() const noexcept;
+  static void sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept;
+  template <typename Number>
+  void publish(std::atomic<Number>& word, Number value, int to, std::uint32_t rung_from) noexcept;
+
+  void activate(int peer);
+  void progress(int peer);
+  void write_lines(int peer);
+  bool write_piece(int peer, Message& message);
+  void write_line(int peer, Message& message, Head head, int cell);
+  void look_what_was_taken(int peer) noexcept;
+  int free_cell() noexcept;
+  void take_lines(int peer);
+  void deliver(int peer, const Line& line, Head head, Message& message);
+  void put_aside(int peer, const Line& line, Head head);
+  void take_what_was_put_aside(int peer, Message& message);
+  bool read_in_place(int peer, Elsewhere piece, Message& message);
+  bool read_from(int peer, std::uint64_t where, std::span<std::byte> into) const noexcept;
+
+  View view_;
+  int rank_;
+  Manner manner_;
+  std::vector<Pair> pairs_;
+  std::vector<int> active_;  // peers
+  std::array<std::int8_t, Layout::cells> free_cells_;
+  std::size_t free_count_ = Layout::cells;
+  std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
+  Counters counters_;
+};
+
+}  // namespace roundelay::shared

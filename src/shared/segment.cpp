@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace roundelay::shared {
+
+namespace {
+
+// Writing beyond this limit ends the process, unless it ignores a signal.
+bool file_may_have(std::size_t bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= bytes;
+}
+
+std::uint64_t new_nonce() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32U | random();
+}
+
+bool read_of(pid_t process, std::uint64_t where, void* into, std::size_t bytes) noexcept {
+  const iovec here{into, bytes};
+  const iovec there{reinterpret_cast<void*>(where), bytes};
+  return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+}  // namespace
+
+Segment::Segment(Layout layout, int file, std::uint64_t nonce)
+    : layout_(layout), file_(file), nonce_(std::make_unique<const std::uint64_t>(nonce)) {
+  struct stat status{};
+  if (file_ < 0 || fstat(file_, &status) != 0 ||
+      status.st_size != static_cast<off_t>(layout_.bytes())) {
+    return;
+  }
+  void* const memory =
+      mmap(nullptr, layout_.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory != MAP_FAILED) base_ = static_cast<std::byte*>(memory);
+}
+
+Segment Segment::make(Layout layout) {
+  int file = -1;
+  if (file_may_have(layout.bytes())) {
+    file = memfd_create("roundelay", MFD_CLOEXEC);
+    // A file that is too short is noticed when it is mapped.
+    if (file >= 0) (void)!ftruncate(file, static_cast<off_t>(layout.bytes()));
+  }
+  return {layout, file, new_nonce()};
+}
+
+Segment Segment::open(const Origin& origin, Layout layout) {
+  int file = -1;
+  if (origin.file >= 0 && file_may_have(layout.bytes())) {
+    const std::string path =
+        "/proc/" + std::to_string(origin.process) + "/fd/" + std::to_string(origin.file);
+    file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  }
+  return {layout, file, origin.nonce};
+}
+
+Segment::~Segment() {
+  close_file();
+  if (base_ != nullptr) munmap(base_, layout_.bytes());
+}
+
+Origin Segment::origin() const noexcept {
+  return {.process = getpid(), .file = usable() ? file_ : -1, .nonce = *nonce_};
+}
+
+bool Segment::take_area(int rank) noexcept {
+  if (!usable()) return false;
+  const std::size_t bytes = layout_.area_bytes();
+  if (fallocate(file_, 0, static_cast<off_t>(static_cast<std::size_t>(rank) * bytes),
+                static_cast<off_t>(bytes)) != 0) {
+    return false;
+  }
+  Bell& bell = view().bell(rank);
+  bell.nonce = *nonce_ + static_cast<std::uint64_t>(rank);
+  bell.process = getpid();
+  bell.nonce_address = reinterpret_cast<std::uintptr_t>(nonce_.get());
+  return true;
+}
+
+bool Segment::all_signed() const noexcept {
+  for (int rank = 0; rank < layout_.ranks(); ++rank) {
+    if (view().bell(rank).nonce != *nonce_ + static_cast<std::uint64_t>(rank)) return false;
+  }
+  return true;
+}
+
+bool Segment::may_read_from(int rank) const noexcept {
+  const Bell& bell = view().bell(rank);
+  std::uint64_t found = 0;
+  return read_of(static_cast<pid_t>(bell.process), bell.nonce_address, &found, sizeof found) &&
+         found == *nonce_;
+}
+
+void Segment::close_file() noexcept {
+  if (const int file = std::exchange(file_, -1); file >= 0) close(file);
+}
+
+std::size_t worth_reading_in_place() noexcept {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  constexpr int tries = 5;
+  try {
+    std::vector<std::byte> from(most, std::byte{1});
+    std::vector<std::byte> into(most, std::byte{2});
+    using Clock = std::chrono::steady_clock;
+    const auto least = [](const auto& what) {
+      Clock::duration shortest = Clock::duration::max();
+      for (int i = 0; i < tries; ++i) {
+        const auto start = Clock::now();
+        what();
+        shortest = std::min(shortest, Clock::now() - start);
+      }
+      return shortest;
+    };
+    bool readable = true;
+    for (std::size_t bytes = 8192; bytes <= most; bytes *= 2) {
+      const auto copied = least([&] { std::memcpy(into.data(), from.data(), bytes); });
+      const auto read = least([&] {
+        readable = readable && read_of(getpid(), reinterpret_cast<std::uintptr_t>(from.data()),
+                                       into.data(), bytes);
+      });
+      if (readable && read < 2 * copied) return bytes;
+    }
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+  return 0;
+}
+
+}  // namespace roundelay::shared

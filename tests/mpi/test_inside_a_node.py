@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks of a node exchange through memory, if all of them can."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import Mpi, Outcome, in_ranks, launch, mpiexec, settings_of
+
+Program = Callable[[str], Path]
+FORCED = (
+    "allgather=ring; allgatherv=bruck; allreduce=rabenseifner; alltoall=pairwise; "
+    "alltoallv=scattered; alltoallw=pairwise; barrier=dissemination; bcast=scatter_allgather; "
+    "exscan=chain; gather=binomial; gatherv=linear; reduce=circulant; reduce_scatter=pairwise; "
+    "reduce_scatter_block=circulant; scan=chain; scatter=binomial; scatterv=linear"
+)
+
+
+def inside_a_node(
+    mpi: Mpi, program: Program, ranks: int, *what: str, **variables: str
+) -> Outcome:
+    argv = [program("traps/inside_a_node.c"), *what]
+    return launch(mpi, ranks, argv, env={"ROUNDELAY": FORCED, **variables})
+
+
+@pytest.mark.parametrize("transport", ["auto", "memory", "messages"])
+@pytest.mark.parametrize("wait", ["spin", "sleep"])
+def test_each_transport_gives_what_is_right(
+    mpi: Mpi, program: Program, transport: str, wait: str
+) -> None:
+    settings = {"ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_WAIT": wait}
+    outcome = inside_a_node(mpi, program, 3, "nothing", **settings).ok()
+    assert "finished" in outcome.stdout
+
+
+@pytest.mark.parametrize("what", ["no-memory", "full", "limit"])
+def test_if_one_rank_has_no_memory_all_use_messages(
+    mpi: Mpi, program: Program, what: str
+) -> None:
+    outcome = inside_a_node(mpi, program, 3, what)
+    if "not provided" in outcome.stdout:
+        pytest.skip("system calls cannot be forbidden here")
+    assert "finished" in outcome.ok().stdout
+    forced = inside_a_node(mpi, program, 3, what, ROUNDELAY_TRANSPORT="memory")
+    assert forced.returncode != 0
+    assert "ROUNDELAY_TRANSPORT=memory, but memory cannot be shared" in forced.stderr, forced.text
+
+
+def test_another_transport_is_an_error(mpi: Mpi, program: Program) -> None:
+    outcome = inside_a_node(mpi, program, 2, "nothing", ROUNDELAY_TRANSPORT="pigeon")
+    assert outcome.returncode != 0
+    wanted = "ROUNDELAY_TRANSPORT=pigeon: must be one of auto, messages, memory"
+    assert wanted in outcome.stderr, outcome.text
+
+
+@pytest.mark.parametrize("wait", ["spin", "sleep"])
+@pytest.mark.parametrize("nodes", ["aa", "aab", "abab"])
+def test_messages_of_the_program_go_on_while_a_rank_waits(
+    mpi: Mpi, program: Program, wait: str, nodes: str
+) -> None:
+    settings = {"ROUNDELAY_WAIT": wait, "ROUNDELAY_NODES": nodes}
+    inside_a_node(mpi, program, len(nodes), "across", **settings).ok()
+
+
+def test_more_communicators_than_may_share_memory(mpi: Mpi, program: Program) -> None:
+    inside_a_node(mpi, program, 2, "many").ok()
+
+
+def test_many_calls_take_no_more_memory(mpi: Mpi, program: Program, long: bool) -> None:
+    inside_a_node(mpi, program, 2, "often", "10000000" if long else "1000000").ok()
+
+
+def files_in_memory() -> set[str]:
+    return {name for name in os.listdir("/dev/shm") if "roundelay" in name}
+
+
+def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program) -> None:
+    """Of memory that has no name, nothing can be left but in a process."""
+    settings = settings_of(mpi, preload=True, env={"ROUNDELAY": FORCED})
+    argv = in_ranks(mpi, settings, [program("traps/inside_a_node.c"), "often", "2000000000"])
+    with subprocess.Popen(
+        mpiexec(mpi, [(2, argv)]),
+        env={**os.environ, **mpi.root_env},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as job:
+        maps = []
+        while len(maps) < 2:  # both ranks share memory
+            time.sleep(0.1)
+            assert job.poll() is None
+            maps = [
+                name
+                for name in Path("/proc").glob("[0-9]*")
+                if is_rank_of(name, job.pid) and "memfd:roundelay" in text_of(name / "maps")
+            ]
+        for process in maps:
+            os.kill(int(process.name), signal.SIGKILL)
+        job.wait()
+    assert not files_in_memory()
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def is_rank_of(process: Path, launcher: int) -> bool:
+    """Whether this is a rank that the launcher started; each may be in a session of its own."""
+    while int(process.name) > 1:
+        if int(process.name) == launcher:
+            return True
+        after_name = text_of(process / "stat").rpartition(")")[2].split()
+        if not after_name:
+            return False
+        process = process.parent / after_name[1]
+    return False

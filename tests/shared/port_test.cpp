@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages through shared memory. The ranks are threads here, so that ThreadSanitizer sees what
+// they do (shared_tests_threads).
+#include "shared/port.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace roundelay::shared {
+namespace {
+
+// A message of bytes in a row. One that is seen is not read to where it stays without take().
+class Bytes final : public Message {
+ public:
+  std::vector<std::byte> bytes;
+  bool seen = false;
+
+  Bytes(bool sending, int with, std::uint16_t its_tag, std::size_t size) : bytes(size) {
+    sends = sending;
+    peer = with;
+    tag = its_tag;
+  }
+  [[nodiscard]] std::size_t left() const override { return bytes.size() - at_; }
+  [[nodiscard]] std::span<const std::byte> in_a_row() const override {
+    return std::span(bytes).subspan(at_);
+  }
+  void give(std::byte* to, std::size_t size) override {
+    std::memcpy(to, bytes.data() + at_, size);
+    at_ += size;
+  }
+  void skip(std::size_t size) override { at_ += size; }
+  [[nodiscard]] std::span<std::byte> room() override {
+    return seen ? std::span<std::byte>() : std::span(bytes).subspan(at_);
+  }
+  void take(const std::byte* from, std::size_t size) override {
+    if (size == 0) return;
+    std::memcpy(bytes.data() + at_, from, size);
+    at_ += size;
+  }
+
+ private:
+  std::size_t at_ = 0;
+};
+
+// What message `number` of one rank to another holds.
+void fill(Bytes& message, int from, int to, int number) {
+  std::mt19937 random(static_cast<unsigned>(from * 10007 + to * 101 + number));
+  for (std::byte& byte : message.bytes) byte = static_cast<std::byte>(random());
+}
+
+class Memory {
+ public:
+  explicit Memory(int ranks)
+      : layout_(ranks), memory_(static_cast<std::byte*>(
+                            ::operator new(layout_.bytes(), std::align_val_t{4096}))) {
+    std::memset(memory_.get(), 0, layout_.bytes());
+    for (int rank = 0; rank < ranks; ++rank) view().bell(rank).process = getpid();
+  }
+  [[nodiscard]] View view() const { return {memory_.get(), layout_}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const {
+      ::operator delete(memory, std::align_val_t{4096});
+    }
+  };
+  Layout layout_;
+  std::unique_ptr<std::byte, Free> memory_;
+};
+
+void on_each(int ranks, const std::function<void(int)>& rank_does) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(rank_does, rank);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void finish(Port& port, const std::deque<Bytes>& messages, bool sleeps) {
+  const auto all_done = [&] {
+    return std::ranges::all_of(messages, [](const Bytes& one) { return one.done; });
+  };
+  while (!all_done()) {
+    if (sleeps) {
+      port.sleep_unless(all_done);
+    } else {
+      port.progress();
+      std::this_thread::yield();
+    }
+  }
+}
+
+struct Ways {
+  std::string name;
+  Manner manner;
+};
+
+class Ports : public testing::TestWithParam<Ways> {};
+
+// Every rank sends messages of all kinds of lengths to every other, and to itself.
+TEST_P(Ports, CarryWhatIsSent) {
+  constexpr int ranks = 4;
+  constexpr std::array<std::size_t, 12> sizes{0,    1,     8,     56,    57,    4096,
+                                              4097, 16384, 16385, 40000, 70000, 300000};
+  const Memory memory(ranks);
+  std::atomic<int> wrong{0};
+  on_each(ranks, [&](int rank) {
+    Port port(memory.view(), rank, GetParam().manner);
+    std::deque<Bytes> messages;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      for (int peer = 0; peer < ranks; ++peer) {
+        const auto tag = static_cast<std::uint16_t>(i % 3);
+        Bytes& received = messages.emplace_back(false, peer, tag, sizes[i]);
+        received.seen = i % 2 == 1;
+        received.grain = 8;
+        port.start(received);
+        Bytes& sent = messages.emplace_back(true, peer, tag, sizes[i]);
+        sent.waits_for_receiver = i % 4 == 0;
+        sent.grain = 8;
+        fill(sent, rank, peer, static_cast<int>(i));
+        port.start(sent);
+      }
+    }
+    finish(port, messages, GetParam().manner.sleeps);
+    for (std::size_t i = 0; i < messages.size(); i += 2) {
+      const Bytes& received = messages[i];
+      Bytes expected(true, rank, 0, received.bytes.size());
+      fill(expected, received.peer, rank, static_cast<int>(i / 2 / ranks));
+      if (received.failed || expected.bytes != received.bytes || received.left() > 0) ++wrong;
+    }
+    EXPECT_TRUE(port.idle() || (port.progress(), port.idle()));
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+// As calls do that are in progress at once: the receiver wants them in another order.
+TEST_P(Ports, ReceiveWhatIsWantedInAnyOrder) {
+  constexpr std::array<std::size_t, 4> sizes{200000, 3, 5000, 0};
+  const Memory memory(2);
+  on_each(2, [&](int rank) {
+    Port port(memory.view(), rank, GetParam().manner);
+    std::deque<Bytes> messages;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::size_t which = rank == 0 ? i : sizes.size() - 1 - i;
+      Bytes& message = messages.emplace_back(rank == 0, 1 - rank, static_cast<std::uint16_t>(which),
+                                             sizes[which]);
+      if (rank == 0) fill(message, 0, 1, static_cast<int>(which));
+      port.start(message);
+      if (rank == 1) finish(port, messages, GetParam().manner.sleeps);
+    }
+    finish(port, messages, GetParam().manner.sleeps);
+    for (const Bytes& message : messages) {
+      Bytes expected(true, 1, 0, message.bytes.size());
+      fill(expected, 0, 1, message.tag);
+      EXPECT_EQ(message.bytes, expected.bytes);
+    }
+  });
+}
+
+// A rank that does not receive holds up nobody else, though it gets more than there are cells.
+TEST_P(Ports, GoOnWhereOthersDoNotReceive) {
+  constexpr std::size_t size = 4 * Layout::cells * Layout::cell_bytes;
+  const Memory memory(4);
+  std::atomic<int> others_over{0};
+  on_each(4, [&](int rank) {
+    Port port(memory.view(), rank, GetParam().manner);
+    std::deque<Bytes> messages;
+    if (rank == 0) {
+      for (int peer = 1; peer < 4; ++peer) {
+        fill(messages.emplace_back(true, peer, 7, size), 0, peer, 0);
+        port.start(messages.back());
+      }
+    } else {
+      if (rank == 1) {
+        while (others_over < 2) std::this_thread::yield();
+      }
+      port.start(messages.emplace_back(false, 0, 7, size));
+    }
+    finish(port, messages, GetParam().manner.sleeps);
+    if (rank == 0) return;
+    ++others_over;
+    Bytes expected(true, rank, 0, size);
+    fill(expected, 0, rank, 0);
+    EXPECT_EQ(messages.front().bytes, expected.bytes);
+  });
+}
+
+TEST_P(Ports, ExchangeShortMessagesInLines) {
+  constexpr int rounds = 2000;
+  const Memory memory(2);
+  on_each(2, [&](int rank) {
+    Port port(memory.view(), rank, GetParam().manner);
+    for (int i = 0; i < rounds; ++i) {
+      const auto tag = static_cast<std::uint16_t>(i % 100);
+      int mine = i * 2 + rank;
+      int theirs = -1;
+      auto found = Port::Found::nothing;
+      const auto any_found = [&] {
+        found = port.take(1 - rank, tag, reinterpret_cast<std::byte*>(&theirs), sizeof theirs);
+        return found != Port::Found::nothing;
+      };
+      ASSERT_TRUE(port.put(1 - rank, tag, reinterpret_cast<std::byte*>(&mine), sizeof mine));
+      while (!any_found()) {
+        if (!GetParam().manner.sleeps) {
+          std::this_thread::yield();
+        } else if (port.sleep_unless(any_found)) {
+          break;
+        }
+      }
+      ASSERT_EQ(found, Port::Found::taken);
+      ASSERT_EQ(theirs, i * 2 + 1 - rank);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Manners, Ports,
+    testing::Values(Ways{"spinning", {}}, Ways{"sleeping", {.sleeps = true}},
+                    Ways{"in_place", {.sleeps = false, .in_place_from = 5000}},
+                    Ways{"sleeping_in_place", {.sleeps = true, .in_place_from = 16385}}),
+    [](const testing::TestParamInfo<Ways>& way) { return way.param.name; });
+
+// One rank that plays both sides, so that nothing happens but what is said.
+class TwoPorts : public testing::Test {
+ protected:
+  Memory memory_{2};
+  Port left_{memory_.view(), 0, {}};
+  Port right_{memory_.view(), 1, {}};
+};
+
+TEST_F(TwoPorts, LinesOfOthersAreNotTakenAsAShortMessage) {
+  std::byte one{1};
+  EXPECT_EQ(right_.take(0, 5, &one, 1), Port::Found::nothing);
+  ASSERT_TRUE(left_.put(1, 5, &one, 1));
+  EXPECT_EQ(right_.take(0, 6, &one, 1), Port::Found::otherwise);
+  EXPECT_EQ(right_.take(0, 5, &one, 0), Port::Found::otherwise);
+  EXPECT_EQ(right_.take(0, 5, &one, 1), Port::Found::taken);
+}
+
+TEST_F(TwoPorts, NoMoreLinesThanTheOtherTakes) {
+  std::byte one{1};
+  for (std::size_t i = 0; i < Layout::lines; ++i) ASSERT_TRUE(left_.put(1, 1, &one, 1));
+  EXPECT_FALSE(left_.put(1, 1, &one, 1));
+  EXPECT_EQ(right_.take(0, 1, &one, 1), Port::Found::taken);
+  EXPECT_TRUE(left_.put(1, 1, &one, 1));
+}
+
+TEST_F(TwoPorts, WhatIsWithdrawnIsNotTouched) {
+  Bytes received(false, 0, 1, 4);
+  right_.start(received);
+  right_.withdraw(received);
+  std::byte one{1};
+  ASSERT_TRUE(left_.put(1, 1, &one, 1));
+  right_.progress();
+  EXPECT_FALSE(received.done);
+  EXPECT_EQ(received.left(), 4U);
+  EXPECT_TRUE(right_.idle());
+}
+
+TEST_F(TwoPorts, WhatCannotBeReadInPlaceFails) {
+  Port other(memory_.view(), 0, {.sleeps = false, .in_place_from = 100});
+  memory_.view().bell(0).process = -1;
+  Bytes sent(true, 1, 1, 200);
+  Bytes received(false, 0, 1, 200);
+  other.start(sent);
+  right_.start(received);
+  right_.progress();
+  EXPECT_TRUE(received.done);
+  EXPECT_TRUE(received.failed);
+  other.progress();
+  EXPECT_TRUE(sent.done);
+}
+
+TEST_F(TwoPorts, CountWhatTheyMove) {
+  Bytes sent(true, 1, 1, 2 * Layout::cell_bytes);
+  Bytes received(false, 0, 1, 2 * Layout::cell_bytes);
+  left_.start(sent);
+  right_.start(received);
+  right_.progress();
+  EXPECT_EQ(left_.counters().lines, 2U);
+  EXPECT_EQ(left_.counters().cells, 2U);
+  EXPECT_EQ(left_.counters().bytes_copied, 2 * Layout::cell_bytes);
+  EXPECT_EQ(right_.counters().bytes_copied, 2 * Layout::cell_bytes);
+}
+
+// docs/shared-memory.md says so.
+TEST(Layout, OfManyRanksIsSmall) {
+  EXPECT_EQ(Layout(128).area_bytes(), 339968U);
+  EXPECT_EQ(Layout(2).area_bytes(), 266240U);
+}
+
+TEST(Head, IsOneWord) {
+  const Head head{.sequence = 0xfedcba98,
+                  .tag = 0x7fff,
+                  .kind = Head::Kind::in_place,
+                  .last = true,
+                  .length = 56};
+  const Head again = Head::of(head.word());
+  EXPECT_EQ(again.sequence, head.sequence);
+  EXPECT_EQ(again.tag, head.tag);
+  EXPECT_EQ(again.kind, head.kind);
+  EXPECT_EQ(again.last, head.last);
+  EXPECT_EQ(again.length, head.length);
+}
+
+}  // namespace
+}  // namespace roundelay::shared
