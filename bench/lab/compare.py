@@ -234,6 +234,33 @@ def tables(limit: bool, where: str | None, results: Path) -> None:
         click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
 
 
+def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[str]]:
+    for (collective, count), by_setting in sorted(cells.items()):
+        native, chosen = by_setting.get("native"), by_setting.get("chosen")
+        if native is None or chosen is None:
+            continue
+        ran = chosen["ran"].partition(": ")[0].removeprefix(f"{collective}.")
+        medians = [native["median"], chosen["median"]]
+        row = [collective, size(count) if count else ""]
+        row += [f"{median * 1e3:.3g}" for median in medians]
+        yield [*row, f"{medians[1] / medians[0]:.2f}", ran]
+
+
+@main.command()
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def nodes(results: Path) -> None:
+    """Prints RESULTS of settings native and chosen as Markdown, a table for each MPI and shape."""
+    shapes: dict[tuple[str, int, int], dict[tuple[str, int], dict[str, Result]]] = {}
+    for one in read(results):
+        each = one.get("ranks_per_node", 1)
+        cells = shapes.setdefault((one["mpi"], one["ranks"] // each, each), {})
+        cells.setdefault((one["collective"], one["bytes"]), {})[one["setting"]] = one
+    head = ["collective", "message", "native ms", "chosen ms", "over native", "ran"]
+    for (mpi, count, each), cells in shapes.items():
+        click.echo(f"\n**{mpi}**, {count} nodes with {each} ranks each\n")
+        click.echo(markdown(head, node_rows(cells)))
+
+
 def between_row(cells: dict[str, Result], columns: list[str], startup: float) -> list[str]:
     native = cells["native"]
     m, p, q = native["bytes"], native["senders"], native["ranks"] - native["senders"]

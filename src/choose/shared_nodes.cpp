@@ -16,7 +16,7 @@ using interpret::Patience;
 // How many times the least time ours may take, and how many times that of the link alone: beyond
 // that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.25;
-constexpr double mostly_link = 1.5;
+constexpr double mostly_link = 1.75;
 // From which share of the time on start-ups are for long.
 constexpr double short_share = 0.1;
 // So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
