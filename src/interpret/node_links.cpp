@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "interpret/agenda.hpp"
+#include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
@@ -55,7 +56,7 @@ class RunOverNodes {
 
   void matched(const Posted& send, const Posted& receive) {
     --patience_.transfers;
-    const std::int64_t flight = keep({send, receive});
+    const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
     const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
     const int to = nodes_.part_of(receive.rank);
@@ -77,10 +78,6 @@ class RunOverNodes {
  private:
   static constexpr std::int64_t steps_done = -1;
 
-  struct Flight {
-    Posted send;
-    Posted receive;
-  };
   struct Event {
     std::int64_t flight;  // that lands, or steps_done
     int rank;
@@ -98,18 +95,7 @@ class RunOverNodes {
     return cores_[places(links_.near_in_turn ? nodes_.part_of(rank) : rank)];
   }
 
-  std::int64_t keep(const Flight& flight) {
-    if (free_.empty()) {
-      flights_.push_back(flight);
-      return static_cast<std::int64_t>(flights_.size()) - 1;
-    }
-    const std::size_t at = free_.back();
-    free_.pop_back();
-    flights_[at] = flight;
-    return static_cast<std::int64_t>(at);
-  }
-
-  // All return when the message has arrived.
+  // Both return when the message has arrived.
 
   double pass_within(int sender, int receiver, Units units) {
     const double time = links_.near_byte * static_cast<double>(units);
@@ -145,8 +131,7 @@ class RunOverNodes {
   }
 
   void land(std::size_t at) {
-    const Flight flight = flights_[at];
-    free_.push_back(at);
+    const Flight flight = flights_.take(at);
     lockstep_.complete(flight.send, flight.receive);
   }
 
@@ -156,9 +141,8 @@ class RunOverNodes {
   Traffic traffic_;
   double now_ = 0;
   Agenda<Event> agenda_;
-  std::vector<Flight> flights_;
-  std::vector<std::size_t> free_;  // places in flights_
-  std::vector<double> sending_;    // until when each rank does
+  Flights flights_;
+  std::vector<double> sending_;  // until when each rank does
   std::vector<double> receiving_;
   std::vector<double> cores_;
   std::vector<double> out_of_;  // until when each node's link is busy

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpret/agenda.hpp"
+#include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
@@ -43,7 +44,7 @@ class Clockwork {
   void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
 
   void matched(const Posted& send, const Posted& receive) {
-    const std::size_t flight = keep({send, receive});
+    const std::size_t flight = flights_.keep({send, receive});
     if (!start(flight)) waiting_.push_back(flight);
   }
 
@@ -60,25 +61,10 @@ class Clockwork {
  private:
   static constexpr std::int64_t steps_done = -1;
 
-  struct Flight {
-    Posted send;
-    Posted receive;
-  };
   struct Event {
     std::int64_t flight;  // that lands, or steps_done
     int rank;
   };
-
-  std::size_t keep(const Flight& flight) {
-    if (free_.empty()) {
-      flights_.push_back(flight);
-      return flights_.size() - 1;
-    }
-    const std::size_t at = free_.back();
-    free_.pop_back();
-    flights_[at] = flight;
-    return at;
-  }
 
   int& sender_ports(const Flight& flight) {
     return sending_[static_cast<std::size_t>(flight.send.rank)];
@@ -103,8 +89,7 @@ class Clockwork {
   }
 
   void land(std::size_t at) {
-    const Flight flight = flights_[at];
-    free_.push_back(at);
+    const Flight flight = flights_.take(at);
     ++sender_ports(flight);
     ++receiver_ports(flight);
     std::erase_if(waiting_, [&](std::size_t other) { return start(other); });
@@ -114,8 +99,7 @@ class Clockwork {
   Network network_;
   double now_ = 0;
   Agenda<Event> agenda_;
-  std::vector<Flight> flights_;
-  std::vector<std::size_t> free_;     // places in flights_
+  Flights flights_;
   std::vector<std::size_t> waiting_;  // for a port, in the order of matching
   std::vector<int> sending_;          // ports free
   std::vector<int> receiving_;
