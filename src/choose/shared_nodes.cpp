@@ -17,9 +17,9 @@ using interpret::Patience;
 // that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.25;
 constexpr double mostly_link = 1.75;
-// From which share of the time on start-ups are for long (lab: of an allreduce of 256 KiB they were
-// 0.034, and native took 0.85 of our time).
-constexpr double short_share = 0.03;
+// From which share of the time on start-ups are for long (lab: of calls of 256 KiB they were 0.03, and
+// native took 0.85 to 0.93 of our time).
+constexpr double short_share = 0.02;
 // So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
 constexpr int most_transfers = 50000;
 constexpr int most_ranks = 512;
