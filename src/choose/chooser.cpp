@@ -54,9 +54,14 @@ double alpha_of(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
 }
 
-// Where ranks share cores, every message waits until its rank has one.
+// Whether messages go through memory alone.
+bool in_memory(const Facts& facts) { return facts.one_node && facts.shares_memory; }
+
+// Where ranks share cores, every message waits until its rank has one; but one that is written to
+// memory does not.
 double gap_of(const Facts& facts, const Machine& machine) {
-  return machine.crowding * (facts.oversubscribed ? alpha_of(facts, machine) : machine.gap);
+  const bool waits = facts.oversubscribed && !in_memory(facts);
+  return machine.crowding * (waits ? alpha_of(facts, machine) : machine.gap);
 }
 
 NetworkLengths network_of(const Facts& facts, const Machine& machine) {
@@ -160,6 +165,7 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
 // cores wait for a library that keeps its cores (docs/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
+    if (shape.shares_memory && !shape.inter) return nullptr;
     const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
     return native_waits && !shape.inter ? nullptr : "model: one node";
   }
@@ -319,12 +325,12 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return leave_native(facts.collective, reason);
   }
   if (facts.inter) return between_by_model(facts, machine);
-  if (facts.one_node && facts.bytes <= short_message) {
+  if (facts.one_node && !facts.shares_memory && facts.bytes <= short_message) {
     return leave_native(facts.collective, "model: one node");
   }
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/measured.md).
-  if (machine.native_scatters && exchanges(facts.collective) && irregular(facts.collective)) {
+  if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) && irregular(facts.collective)) {
     return leave_native(facts.collective, "model: native scatters");
   }
   if (facts.bytes == 0 && !length_is_shared(facts)) {
@@ -359,6 +365,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !native_waits_badly(facts) &&
+      !in_memory(facts) &&
       common.starts_up_for_long(long_share(facts, machine)) &&
       common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");

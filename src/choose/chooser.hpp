@@ -24,6 +24,7 @@ struct Facts {
   bool inter = false;                  // on an intercommunicator
   int other_ranks = 0;                 // how many of its ranks are of the other group
   bool one_node = false;               // all ranks share memory
+  bool shares_memory = false;          // ranks of a node exchange through memory that they share
   bool oversubscribed = false;         // some node has more ranks than cores
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
   int nodes = 0;                       // 0: unknown

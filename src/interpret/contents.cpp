@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace roundelay::interpret {
 
@@ -72,6 +73,17 @@ void Contents::write(Run fresh) {
   } else {
     runs_.insert(next, pieces.begin() + kept, pieces.begin() + static_cast<std::ptrdiff_t>(count));
   }
+}
+
+void Contents::forget(Slice slice) {
+  std::vector<Run> kept;
+  for (const Run& run : runs_) {
+    const Units left_end = std::min(run.end(), slice.offset());
+    const Units right_begin = std::max(run.offset, slice.end());
+    if (run.offset < left_end) kept.push_back(part(run, run.offset, left_end));
+    if (right_begin < run.end()) kept.push_back(part(run, right_begin, run.end()));
+  }
+  runs_ = std::move(kept);
 }
 
 }  // namespace roundelay::interpret

@@ -33,6 +33,8 @@ class Contents {
   // Appends what is at the slice; returns the first unit that holds nothing, if there is one.
   std::optional<Units> read(Slice slice, Message& into) const;
   void write(Run run);
+  // The slice holds nothing from now on.
+  void forget(Slice slice);
   [[nodiscard]] std::span<const Run> runs() const noexcept { return runs_; }
 
  private:

@@ -92,6 +92,9 @@ class Verifier {
       at(rank).rules.step(round, *step);
       do_step(rank, round, *step);
     }
+    for (const LocalStep* step : arrived.steps) {
+      if (spent_by(*step, arrived) != nullptr) at(rank).space(step->from.space()).forget(step->from);
+    }
     lockstep_->ready(rank);
   }
 

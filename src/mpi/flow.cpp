@@ -132,25 +132,27 @@ void Flow::take(const Round& round) {
   copy.unstarted = copy.moves.size();
   copy.alone = copy.alone || copy.moves.size() > few;
   for (const LocalStep* step : round.steps) {
-    if (!goes_with_a_receive(*step, copy)) copy.steps.push_back(*step);
+    if (!goes_with_a_receive(*step, round, copy)) copy.steps.push_back(*step);
   }
 }
 
 // Gives it to the receive, which is not under way yet.
-bool Flow::goes_with_a_receive(const LocalStep& step, const Pending& round) {
-  if (round.alone || step.kind != LocalStep::Kind::combine || step.from.empty()) return false;
+bool Flow::goes_with_a_receive(const LocalStep& step, const Round& of, const Pending& round) {
+  const Transfer* const spent = round.alone ? nullptr : spent_by(step, of);
+  if (spent == nullptr) return false;
   Move* receive = nullptr;
   for (Move* move : round.moves) {
     const Transfer& transfer = move->transfer;
-    if (!transfer.sends() && !move->waits_for_fence() && !move->combine.has_value() &&
-        transfer.data.size() == 1 && *transfer.data.begin() == step.from) {
+    if (receive == nullptr && !transfer.sends() && !move->waits_for_fence() &&
+        transfer.peer == spent->peer && transfer.data.size() == 1 &&
+        *transfer.data.begin() == step.from) {
       receive = move;
     } else if (conflict(*move, step)) {
       return false;
     }
   }
   const auto comes_before = [&step](const LocalStep& other) { return conflict(other, step); };
-  if (receive == nullptr || overlap(receive->transfer.data.view(), step.into) ||
+  if (receive == nullptr || step.from.overlaps(step.into) ||
       std::ranges::any_of(round.steps, comes_before)) {
     return false;
   }

@@ -29,7 +29,7 @@ void SharedTransport::Slot::begin(TransferUnderWay& whose, const Memory& of) noe
   const Transfer& transfer = whose.transfer;
   slice_ = transfer.data.begin();
   in_slice_ = 0;
-  combined_ = 0;
+  combined_bytes_ = 0;
   left_ = static_cast<std::size_t>(transfer.data.length() * of.type.size);
   grain = static_cast<std::size_t>(std::max(of.type.size, std::int64_t{1}));
   done = failed = false;
@@ -73,6 +73,10 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
     error = MPI_ERR_TRUNCATE;
     size = left_;
   }
+  if (size > 0 && combines_as_it_comes() && are_elements(from, size)) {
+    combine(from, size);
+    return;
+  }
   while (size > 0) {
     const auto part = row().first(std::min(size, row().size()));
     std::memcpy(part.data(), from, part.size());
@@ -80,19 +84,36 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
     size -= part.size();
     skip(part.size());
   }
-  if (combines_as_it_comes()) combine_what_is_here();
 }
 
-// While it is in a near cache.
-void SharedTransport::Slot::combine_what_is_here() noexcept {
-  if (memory->type.size == 0) return;
-  const LocalStep& step = *one->combine;
-  const Units here = static_cast<Units>(in_slice_) / memory->type.size;
-  const Units count = here - combined_;
-  if (count == 0 || error != MPI_SUCCESS) return;
-  error = do_step({step.kind, step.from.part(combined_, count), step.into.part(combined_, count)},
-                  *memory, MPI_COMM_NULL);
-  combined_ = here;
+// Whether the next bytes, at an address for any type, are the next elements, none of them cut.
+bool SharedTransport::Slot::are_elements(const std::byte* from, std::size_t size) const noexcept {
+  const auto element = static_cast<std::size_t>(memory->type.size);
+  return reinterpret_cast<std::uintptr_t>(from) % alignof(std::max_align_t) == 0 &&
+         size % element == 0 &&
+         in_slice_ == combined_bytes_;
+}
+
+// Its elements are in the slice.
+LocalStep SharedTransport::Slot::left_to_combine() const noexcept {
+  LocalStep step = *one->combine;
+  const Units done =
+      combined_bytes_ > 0 ? static_cast<Units>(combined_bytes_) / memory->type.size : 0;
+  step.from = step.from.part(done, step.from.length() - done);
+  step.into = step.into.part(done, step.into.length() - done);
+  return step;
+}
+
+void SharedTransport::Slot::combine(const std::byte* from, std::size_t size) noexcept {
+  const Slice into = one->combine->into;
+  const auto done = static_cast<Units>(in_slice_) / memory->type.size;
+  const auto count = static_cast<Units>(size) / memory->type.size;
+  const int failed =
+      PMPI_Reduce_local(from, memory->at(into.part(done, count)), static_cast<int>(count),
+                        memory->type.handle, memory->op);
+  if (error == MPI_SUCCESS) error = failed;
+  skip(size);
+  combined_bytes_ = in_slice_;
 }
 
 int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
@@ -190,9 +211,9 @@ int SharedTransport::finish(TransferUnderWay& one) {
   if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
   if (slot.staged) {
     if (const int error = unstage(slot); error != MPI_SUCCESS) return error;
-    if (one.combine.has_value()) return do_step(*one.combine, *slot.memory, messages_.comm);
   }
-  return MPI_SUCCESS;
+  return one.combine.has_value() ? do_step(slot.left_to_combine(), *slot.memory, messages_.comm)
+                                 : MPI_SUCCESS;
 }
 
 void SharedTransport::abandon() noexcept {

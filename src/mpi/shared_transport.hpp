@@ -59,6 +59,8 @@ class SharedTransport final : public Transport {
     [[nodiscard]] std::span<std::byte> room() override;
     void take(const std::byte* from, std::size_t size) override;
 
+    [[nodiscard]] LocalStep left_to_combine() const noexcept;
+
     TransferUnderWay* one = nullptr;
     const Memory* memory = nullptr;
     std::byte* staging = nullptr;
@@ -71,12 +73,13 @@ class SharedTransport final : public Transport {
     [[nodiscard]] bool combines_as_it_comes() const noexcept {
       return !sends && !staged && one->combine.has_value();
     }
-    void combine_what_is_here() noexcept;
+    [[nodiscard]] bool are_elements(const std::byte* from, std::size_t size) const noexcept;
+    void combine(const std::byte* from, std::size_t size) noexcept;
 
     const Slice* slice_ = nullptr;
     std::size_t in_slice_ = 0;  // bytes of the slice, or of the staging memory, that are done
     std::size_t left_ = 0;
-    Units combined_ = 0;
+    std::size_t combined_bytes_ = 0;  // of those
   };
 
   [[nodiscard]] const Memory& memory(Channel channel) const noexcept {

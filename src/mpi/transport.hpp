@@ -22,7 +22,8 @@ struct TransferUnderWay {
 
   Transfer transfer;
   // Of a receive of one slice: what the transport does with it when it has arrived, before the
-  // receive is done. Nothing else that is under way touches what it combines.
+  // receive is done. Nothing else that is under way touches what it combines, and nobody reads the
+  // slice afterwards: it need not hold what was received.
   std::optional<LocalStep> combine;
   bool done = false;             // the transport says so, in wait()
   std::uint32_t slot = nowhere;  // the transport's own

@@ -124,8 +124,8 @@ int wait_all(std::span<MPI_Request> requests) {
 
 bool VainLooks::one_more(MPI_Comm own) {
   constexpr int looks_between_progress = 64;
-  constexpr int looks_before_yield = 16;   // where ranks outnumber cores: about a microsecond
-  constexpr int looks_before_sleep = 24;
+  constexpr int looks_before_yield = 4;  // where ranks outnumber cores: a fraction of a microsecond
+  constexpr int looks_before_sleep = 100;
   constexpr int patient_looks = 4096;  // with a core of its own: about 50 microseconds
   ++count_;
   const bool crowded = waiting() == Waiting::sleep;

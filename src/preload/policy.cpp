@@ -15,6 +15,7 @@ Decision Policy::decide(Facts call) const {
   call.inter = shape.inter;
   call.other_ranks = shape.other_ranks;
   call.one_node = shape.one_node;
+  call.shares_memory = shape.shares_memory;
   call.oversubscribed = shape.oversubscribed;
   call.topology = shape.topology;
   call.nodes = shape.nodes;

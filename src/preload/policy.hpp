@@ -15,6 +15,12 @@ class Policy {
   // What to run for calls with these facts, and why. The facts of the communicator are filled in
   // here. Throws ImpossibleChoice if what the user asked for cannot be done.
   [[nodiscard]] Decision decide(Facts call) const;
+  // Whether reconsider() may change anything yet.
+  [[nodiscard]] bool may_change() const noexcept { return terms_.sharing_waits; }
+  // Collective over the communicator. Returns whether what was decided has to be decided anew.
+  bool reconsider(Communicator& comm, std::uint64_t ticks_in_calls) {
+    return share_if_worth_it(comm, terms_, ticks_in_calls);
+  }
   // The lengths that are decided like this one.
   [[nodiscard]] Lengths alike(Collective collective, std::int64_t bytes) const;
   // Passes on what came of a decision since it was last asked. `first`: this process is rank 0 of

@@ -55,6 +55,10 @@ struct Tally {
     until_timed_ = all ? 1 : one_in;
   }
   void add(const Tally& other) noexcept;
+  // Of all calls, as the timed ones suggest.
+  [[nodiscard]] std::uint64_t ticks_of_all() const noexcept {
+    return timed_calls > 0 ? ticks / timed_calls * calls : 0;
+  }
 
  private:
   void see(std::uint64_t message_bytes) noexcept {

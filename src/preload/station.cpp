@@ -65,13 +65,28 @@ void require_order(const Plan& plan, const Communicator& comm, bool commutative,
 
 void Station::agree() {
   const Settings& settings = Configuration::instance().settings();
-  if (settings_ == &settings) return;
   const std::uint64_t start = ticks();
+  if (settings_ == &settings) {
+    if (calls_to_reconsidering_ == 0) reconsider();
+    add_setup(ticks() - start);
+    return;
+  }
   arrange_conclusion();
   table_ = {};
   policy_.emplace(agree_on_terms(comm, settings), settings);
   settings_ = &settings;
+  calls_until_now_ = 0;
+  calls_to_reconsidering_ = policy_->may_change() ? reconsidered_after : never;
   add_setup(ticks() - start);
+}
+
+// All ranks come here with the same call: each counts those that it makes.
+void Station::reconsider() {
+  std::uint64_t spent = 0;
+  for (const auto& decision : decisions_) spent += decision->tally.ticks_of_all();
+  if (policy_->reconsider(comm, spent)) table_ = {};
+  calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
+  calls_to_reconsidering_ = policy_->may_change() ? calls_until_now_ : never;
 }
 
 Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -89,12 +90,18 @@ class Station {
   Communicator comm;
 
  private:
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  // And after twice as many, four times as many ..
+  static constexpr std::int64_t reconsidered_after = 16;
+
   Station* agreed() {
-    if (settings_ != settings_of_thread) [[unlikely]]
+    --calls_to_reconsidering_;  // on every rank, whatever a thread of it has to learn
+    if (calls_to_reconsidering_ == 0 || settings_ != settings_of_thread) [[unlikely]]
       agree();
     return this;
   }
   void agree();
+  void reconsider();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
   void exchange(CallLengths& lengths);
@@ -102,8 +109,10 @@ class Station {
   void ask_both_groups(const Settings& settings);
 
   const Settings* settings_ = nullptr;  // for which the ranks agreed
+  std::int64_t calls_to_reconsidering_ = never;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
+  std::int64_t calls_until_now_ = 0;  // when the ranks last reconsidered
   std::array<CallLengths, collectives.size()> lengths_;
   std::vector<std::unique_ptr<Decision>> decisions_;
   // Between two groups:

@@ -2,6 +2,7 @@
 #include "preload/terms.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "mpi/worlds.hpp"
 #include "preload/giving_up.hpp"
 #include "preload/places.hpp"
+#include "preload/record.hpp"
 #include "preload/usual_machine.hpp"
 
 namespace roundelay::preload {
@@ -87,19 +89,38 @@ NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
   return speed;
 }
 
-// Shares memory inside the nodes, if the user does not say otherwise and it can be had. SMPI's ranks
-// are threads of one process.
-void share_memory(Communicator& comm, const Facts& shape, CarriedBy carried_by) {
-  const bool alone = shape.nodes == shape.ranks;
-  if (ROUNDELAY_SIMGRID || carried_by == CarriedBy::messages || alone ||
-      comm.shared() != nullptr) {
-    return;
+// SMPI's ranks are threads of one process.
+bool may_share_memory(const Facts& shape, CarriedBy carried_by) {
+  return !ROUNDELAY_SIMGRID && carried_by != CarriedBy::messages && shape.nodes != shape.ranks;
+}
+
+// It is expected, or wanted, to be worth its time from the first call on.
+bool shares_at_once(const Communicator& comm, const Terms& terms, const Settings& settings) {
+  const Facts& shape = terms.shape;
+  Facts without = shape;
+  without.shares_memory = false;
+  return settings.carried_by == CarriedBy::memory || comm.shared() != nullptr ||
+         choose::may_leave_native(without, settings.wishes, terms.machine);
+}
+
+// How long the last sharing of this process took.
+std::atomic<std::uint64_t> ticks_of_sharing{0};
+
+// Whether ranks of a node have it now.
+bool share_memory(Communicator& comm, Terms& terms, CarriedBy carried_by) {
+  terms.shape.shares_memory = comm.shared() != nullptr;
+  if (!terms.shape.shares_memory) {
+    const std::uint64_t start = ticks();
+    auto [memory, why_not] = mpi::share_memory(comm, terms.shape.oversubscribed);
+    if (memory == nullptr && carried_by == CarriedBy::memory) {
+      give_up(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
+    }
+    terms.shape.shares_memory = memory != nullptr;
+    comm.share(std::move(memory));
+    ticks_of_sharing = ticks() - start;
   }
-  auto [memory, why_not] = mpi::share_memory(comm, shape.oversubscribed);
-  if (memory == nullptr && carried_by == CarriedBy::memory) {
-    give_up(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
-  }
-  comm.share(std::move(memory));
+  if (terms.shape.shares_memory && terms.shape.one_node) terms.machine = machine_in_memory();
+  return terms.shape.shares_memory;
 }
 
 void report_difference(const Communicator& comm, const Settings& settings) {
@@ -154,13 +175,30 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     locate(comm);
   }
   count_nodes(terms.shape, comm);
+  const bool may_share = may_share_memory(terms.shape, settings.carried_by);
+  if (may_share && terms.shape.one_node && !shares_at_once(comm, terms, settings)) {
+    terms.sharing_waits = !terms.shape.inter && result.can_have_another;
+    return terms;
+  }
+  terms.shape.shares_memory = may_share;
   if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
   if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
     return left_native("too many communicators");
   }
-  share_memory(comm, terms.shape, settings.carried_by);
+  if (may_share) share_memory(comm, terms, settings.carried_by);
   if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
   return terms;
+}
+
+bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls) {
+  std::uint64_t worth_it = ticks_in_calls > ticks_of_sharing && Communicator::may_make_own() ? 1 : 0;
+  if (PMPI_Allreduce(MPI_IN_PLACE, &worth_it, 1, MPI_UINT64_T, MPI_MIN, comm.user()) !=
+      MPI_SUCCESS) {
+    worth_it = 0;
+  }
+  if (worth_it == 0) return false;
+  terms.sharing_waits = false;
+  return comm.make_own() && share_memory(comm, terms, CarriedBy::automatic);
 }
 
 }  // namespace roundelay::preload

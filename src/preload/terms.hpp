@@ -2,6 +2,7 @@
 // What the ranks of a communicator agree on before its first collective runs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "preload/configuration.hpp"
@@ -14,6 +15,9 @@ struct Terms {
   std::string native_because;  // not empty: every call is left to the MPI library, and why
   Facts shape;                 // of the communicator; what concerns a call is not filled in
   Machine machine;
+  // The ranks share a node, but no memory yet: it takes as long as hundreds of short calls, and many
+  // communicators see only a few.
+  bool sharing_waits = false;
 };
 
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
@@ -21,5 +25,10 @@ struct Terms {
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
 // user asked for is wrong on all ranks.
 [[nodiscard]] Terms agree_on_terms(Communicator& comm, const Settings& settings);
+
+// Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
+// has spent more time in the communicator's calls than its last sharing took. Returns whether the
+// terms are others now.
+bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls);
 
 }  // namespace roundelay::preload

@@ -40,4 +40,13 @@ Machine machine_with(const NetworkSpeed& speed) {
   return machine;
 }
 
+Machine machine_in_memory() {
+  Machine machine = usual;
+  machine.alpha = 1.5e-7;
+  machine.oversubscribed_alpha = 3e-6;
+  machine.gap = 5e-8;
+  machine.beta = 6e-11;
+  return machine;
+}
+
 }  // namespace roundelay::preload

@@ -9,4 +9,7 @@ namespace roundelay::preload {
 // The machine, with what was measured of the network between nodes, if anything was.
 [[nodiscard]] Machine machine_with(const NetworkSpeed& speed);
 
+// A node whose ranks share memory.
+[[nodiscard]] Machine machine_in_memory();
+
 }  // namespace roundelay::preload

@@ -3,6 +3,7 @@
 // steps.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <concepts>
@@ -67,6 +68,28 @@ struct Round {
   // none; at_the_end: all transfers.
   Fence fence = this_round;
 };
+
+// The receive of the round that this combine spends: its slice, in scratch memory, which no other
+// step of the round touches, holds nothing afterwards. So a transport need not put there what it
+// combines at once.
+inline const Transfer* spent_by(const LocalStep& step, const Round& round) noexcept {
+  if (step.kind != LocalStep::Kind::combine || step.from.empty() ||
+      step.from.space() != Space::scratch) {
+    return nullptr;
+  }
+  const auto arrives_alone = [&step](const Transfer* transfer) {
+    return !transfer->sends() && transfer->due == this_round && transfer->data.size() == 1 &&
+           *transfer->data.begin() == step.from;
+  };
+  const auto touches = [&step](const LocalStep* other) {
+    return other->from.overlaps(step.from) || other->into.overlaps(step.from);
+  };
+  const auto receive = std::ranges::find_if(round.transfers, arrives_alone);
+  if (receive == round.transfers.end() || std::ranges::count_if(round.steps, touches) != 1) {
+    return nullptr;
+  }
+  return *receive;
+}
 
 // By value: a slice stays in registers on its way into the round (a copy through memory stalls).
 inline Transfer send(Slice data, int to) noexcept {

@@ -7,7 +7,9 @@
 // beginning.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -78,14 +80,21 @@ struct alignas(cache_line) Taken {
 
 class Layout {
  public:
-  static constexpr std::size_t lines = 8;  // from one rank to another
+  // From one rank to another: many where there are few ranks, so that one may run ahead of others
+  // that have no core.
+  static constexpr std::size_t most_lines = 64;
+  static constexpr std::size_t least_lines = 8;
   static constexpr std::size_t cells = 16;
   static constexpr std::size_t cell_bytes = 16384;
 
-  explicit constexpr Layout(int ranks) noexcept : ranks_(static_cast<std::size_t>(ranks)) {}
+  explicit constexpr Layout(int ranks) noexcept
+      : ranks_(static_cast<std::size_t>(ranks)),
+        lines_(std::clamp(std::bit_floor(1024 / ranks_), least_lines, most_lines)) {}
 
   [[nodiscard]] constexpr int ranks() const noexcept { return static_cast<int>(ranks_); }
-  // Of one rank, in whole pages: 262144 for the cells, and 576 for every rank.
+  [[nodiscard]] constexpr std::size_t lines() const noexcept { return lines_; }  // a power of two
+  // Of one rank, in whole pages: 256 KiB for the cells, and for lines at most 64 KiB as long as
+  // there are 128 ranks at most.
   [[nodiscard]] constexpr std::size_t area_bytes() const noexcept {
     return (cells_at() + cells * cell_bytes + page - 1) / page * page;
   }
@@ -93,7 +102,7 @@ class Layout {
 
   // Offsets in an area. Lines and takings are those from and of `rank`.
   [[nodiscard]] constexpr std::size_t lines_at(int rank) const noexcept {
-    return sizeof(Bell) + static_cast<std::size_t>(rank) * lines * sizeof(Line);
+    return sizeof(Bell) + static_cast<std::size_t>(rank) * lines_ * sizeof(Line);
   }
   [[nodiscard]] constexpr std::size_t taken_at(int rank) const noexcept {
     return lines_at(ranks()) + static_cast<std::size_t>(rank) * sizeof(Taken);
@@ -106,6 +115,7 @@ class Layout {
   static constexpr std::size_t page = 4096;
 
   std::size_t ranks_;
+  std::size_t lines_;
 };
 
 // The memory, where this process sees it.
@@ -114,9 +124,10 @@ class View {
   View(std::byte* base, Layout layout) noexcept : base_(base), layout_(layout) {}
 
   [[nodiscard]] int ranks() const noexcept { return layout_.ranks(); }
+  [[nodiscard]] std::size_t lines() const noexcept { return layout_.lines(); }
   [[nodiscard]] Bell& bell(int rank) const noexcept { return at<Bell>(rank, 0); }
   [[nodiscard]] Line& line(int from, int to, std::uint32_t sequence) const noexcept {
-    return (&at<Line>(to, layout_.lines_at(from)))[sequence % Layout::lines];
+    return (&at<Line>(to, layout_.lines_at(from)))[sequence % layout_.lines()];
   }
   // How many lines from `from` the rank `to` has taken.
   [[nodiscard]] std::atomic<std::uint32_t>& taken(int from, int to) const noexcept {

@@ -81,9 +81,9 @@ void Port::withdraw(Message& message) noexcept {
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
   if (!with.to_write.empty()) return false;
-  if (with.sent - with.taken == Layout::lines) {
+  if (with.sent - with.taken == view_.lines()) {
     look_what_was_taken(to);
-    if (with.sent - with.taken == Layout::lines) return false;
+    if (with.sent - with.taken == view_.lines()) return false;
   }
   const Head head{.sequence = with.sent + 1,
                   .tag = tag,
@@ -91,7 +91,7 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
                   .length = static_cast<std::uint8_t>(bytes)};
   Line& line = view_.line(rank_, to, head.sequence);
   if (bytes > 0) std::memcpy(line.data, data, bytes);
-  with.cell_of_line[head.sequence % Layout::lines] = no_cell;
+  with.cell_of_line[head.sequence % Layout::most_lines] = no_cell;
   with.sent = head.sequence;
   publish(line.head, head.word(), to, sleeps_for_lines);
   ++counters_.lines;
@@ -175,9 +175,9 @@ void Port::write_lines(int peer) {
 // Whether it could.
 bool Port::write_piece(int peer, Message& message) {
   Pair& with = pair(peer);
-  if (with.sent - with.taken == Layout::lines) {
+  if (with.sent - with.taken == view_.lines()) {
     look_what_was_taken(peer);
-    if (with.sent - with.taken == Layout::lines) return false;
+    if (with.sent - with.taken == view_.lines()) return false;
   }
   const std::size_t left = message.left();
   Head head{.sequence = with.sent + 1, .tag = message.tag};
@@ -224,7 +224,7 @@ bool Port::write_piece(int peer, Message& message) {
 
 void Port::write_line(int peer, Message& message, Head head, int cell) {
   Pair& with = pair(peer);
-  with.cell_of_line[head.sequence % Layout::lines] = static_cast<std::int8_t>(cell);
+  with.cell_of_line[head.sequence % Layout::most_lines] = static_cast<std::int8_t>(cell);
   with.sent = head.sequence;
   message.last_line_ = head.sequence;
   publish(view_.line(rank_, peer, head.sequence).head, head.word(), peer, sleeps_for_lines);
@@ -235,7 +235,7 @@ void Port::look_what_was_taken(int peer) noexcept {
   Pair& with = pair(peer);
   const std::uint32_t taken = view_.taken(rank_, peer).load();
   while (with.taken != taken) {
-    const int cell = with.cell_of_line[++with.taken % Layout::lines];
+    const int cell = with.cell_of_line[++with.taken % Layout::most_lines];
     if (cell != no_cell) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
   }
   std::erase_if(with.to_be_taken, [taken](Message* message) {

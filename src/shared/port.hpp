@@ -110,7 +110,7 @@ class Port {
     std::uint32_t taken = 0;     // of them by the other rank, as far as this one knows
     std::uint32_t received = 0;  // lines that this rank has taken
     bool active = false;
-    std::array<std::int8_t, Layout::lines> cell_of_line{};
+    std::array<std::int8_t, Layout::most_lines> cell_of_line{};
     std::deque<Message*> to_write;     // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
     std::vector<Message*> receives;    // in order

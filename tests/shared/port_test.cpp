@@ -253,7 +253,7 @@ TEST_F(TwoPorts, LinesOfOthersAreNotTakenAsAShortMessage) {
 
 TEST_F(TwoPorts, NoMoreLinesThanTheOtherTakes) {
   std::byte one{1};
-  for (std::size_t i = 0; i < Layout::lines; ++i) ASSERT_TRUE(left_.put(1, 1, &one, 1));
+  for (std::size_t i = 0; i < memory_.view().lines(); ++i) ASSERT_TRUE(left_.put(1, 1, &one, 1));
   EXPECT_FALSE(left_.put(1, 1, &one, 1));
   EXPECT_EQ(right_.take(0, 1, &one, 1), Port::Found::taken);
   EXPECT_TRUE(left_.put(1, 1, &one, 1));
@@ -300,7 +300,9 @@ TEST_F(TwoPorts, CountWhatTheyMove) {
 // docs/shared-memory.md says so.
 TEST(Layout, OfManyRanksIsSmall) {
   EXPECT_EQ(Layout(128).area_bytes(), 339968U);
-  EXPECT_EQ(Layout(2).area_bytes(), 266240U);
+  EXPECT_EQ(Layout(2).area_bytes(), 274432U);
+  EXPECT_EQ(Layout(16).area_bytes(), 331776U);
+  EXPECT_EQ(Layout(1000).lines(), 8U);
 }
 
 TEST(Head, IsOneWord) {

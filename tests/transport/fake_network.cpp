@@ -138,6 +138,7 @@ int FakeTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
     if (!one.combine.has_value()) continue;
     ++network_.carried;
     if (const int error = step(*one.combine, Channel::first); error != 0) return error;
+    std::fill_n(at(one.combine->from), one.combine->from.length(), nobody_knows);
   }
   return 0;
 }
