@@ -2,9 +2,10 @@
 # What knows no MPI. Object libraries: who links one gets every object, so that no algorithm's
 # registration is dropped as a linker would drop it from an archive.
 #
-#   roundelay_core        schedules, algorithms and the choice among them: a part of every library
+#   roundelay_core        schedules, algorithms and the choice among them, with what of src/interpret
+#                         the choice runs: a part of every library
 #   roundelay_shared      messages through memory that processes share: a part of every MPI's library
-#   roundelay_interpret   what proves, prices and traces them: a part of tools and tests only
+#   roundelay_interpret   what else proves, prices and traces them: a part of tools and tests only
 include(BuiltInProfiles)
 
 function(roundelay_add_core_library name)
@@ -14,13 +15,21 @@ function(roundelay_add_core_library name)
   add_library(${name} OBJECT ${sources})
 endfunction()
 
+set(chosen_by problem node_links)
+list(TRANSFORM chosen_by PREPEND ${PROJECT_SOURCE_DIR}/src/interpret/)
+list(TRANSFORM chosen_by APPEND .cpp)
+
 roundelay_add_core_library(roundelay_core schedule algorithms choose)
+target_sources(roundelay_core PRIVATE ${chosen_by})
 target_include_directories(roundelay_core PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 
 roundelay_add_core_library(roundelay_interpret interpret)
+get_target_property(sources roundelay_interpret SOURCES)
+list(REMOVE_ITEM sources ${chosen_by})
+set_property(TARGET roundelay_interpret PROPERTY SOURCES ${sources})
 target_include_directories(roundelay_interpret PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Threads)
 

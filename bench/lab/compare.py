@@ -24,6 +24,12 @@ ROUNDELAY = TOP / ".venv" / "bin" / "roundelay"
 
 Result = dict[str, Any]
 
+# Open MPI's launcher then gives a rank to each node in turn.
+IN_TURN = {
+    "OMPI_MCA_rmaps_base_mapping_policy": "node",
+    "OMPI_MCA_rmaps_base_ranking_policy": "node",
+}
+
 
 def compiled(mpicc: str, environment: dict[str, str]) -> Path:
     folder = TOP / "build" / "bench-lab"
@@ -55,7 +61,9 @@ def bits(where: str) -> list[str]:
 
 def key(result: Result) -> tuple[Any, ...]:
     parts = ("where", "mpi", "ranks", "collective", "distribution", "bytes", "setting")
-    groups = (result.get("ranks_per_node", 1), result.get("senders", 0))
+    groups = (
+        result.get("ranks_per_node", 1), result.get("senders", 0), result.get("in_turn", False)
+    )  # fmt: skip
     return (*groups, *(result[part] for part in parts))
 
 
@@ -93,11 +101,14 @@ def measured(
     each: int = 1,
     senders: int = 0,
     calls: int = 1,
+    in_turn: bool = False,
 ) -> list[Result]:
     """Times the cells with each setting; prints what is found, returns it and adds it to output."""
     described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
-    environment = {**os.environ, **mpi["root_env"]}
+    if in_turn and mpi["flavour"] != "openmpi":
+        sys.exit("--in-turn is for Open MPI")
+    environment = {**os.environ, **mpi["root_env"], **(IN_TURN if in_turn else {})}
     program = compiled(mpi["mpicc"], environment)
     options = ["-k", str(repetitions), "-n", str(calls), *bits(where), "-g", str(senders)]
     for setting in settings:
@@ -110,6 +121,8 @@ def measured(
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
     if senders or each > 1:
         about |= {"ranks_per_node": each, "senders": senders}
+    if in_turn:
+        about["in_turn"] = True
     results = [{**about, **one} for one in results_in(printed)]
     for result in results:
         limit = f", {result['ratio']:.2f} of the limit" if "ratio" in result else ""
@@ -133,6 +146,7 @@ def measured(
 @click.option("--mpi", "mpi_id", required=True, help="An id in build/mpis.json.")
 @click.option("--ranks", "-p", type=int, required=True)
 @click.option("--ranks-per-node", "each", type=int, default=1, show_default=True, help="In a lab.")
+@click.option("--in-turn", is_flag=True, help="A rank to each node in turn, not node by node.")
 @click.option(
     "--senders",
     "-g",
@@ -153,6 +167,7 @@ def measure(
     mpi_id: str,
     ranks: int,
     each: int,
+    in_turn: bool,
     senders: int,
     settings: tuple[str, ...],
     repetitions: int,
@@ -174,7 +189,7 @@ def measure(
     """
     measured(
         where, mpi_id, ranks, settings, cells, output,
-        repetitions=repetitions, each=each, senders=senders, calls=calls,
+        repetitions=repetitions, each=each, senders=senders, in_turn=in_turn, calls=calls,
     )  # fmt: skip
 
 
@@ -238,6 +253,34 @@ def tables(limit: bool, where: str | None, results: Path) -> None:
             groups.setdefault(group, []).append(result)
     for (place, mpi, collective), members in groups.items():
         click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
+
+
+def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[str]]:
+    for (collective, count), by_setting in sorted(cells.items()):
+        native, chosen = by_setting.get("native"), by_setting.get("chosen")
+        if native is None or chosen is None:
+            continue
+        ran = chosen["ran"].partition(": ")[0].removeprefix(f"{collective}.")
+        medians = [native["median"], chosen["median"]]
+        row = [collective, size(count) if count else ""]
+        row += [f"{median * 1e3:.3g}" for median in medians]
+        yield [*row, f"{medians[1] / medians[0]:.2f}", ran]
+
+
+@main.command()
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def nodes(results: Path) -> None:
+    """Prints RESULTS of settings native and chosen as Markdown, a table for each MPI and shape."""
+    shapes: dict[tuple[str, int, int, str], dict[tuple[str, int], dict[str, Result]]] = {}
+    for one in read(results):
+        each = one.get("ranks_per_node", 1)
+        turns = ", ranks placed in turn" if one.get("in_turn") else ""
+        cells = shapes.setdefault((one["mpi"], one["ranks"] // each, each, turns), {})
+        cells.setdefault((one["collective"], one["bytes"]), {})[one["setting"]] = one
+    head = ["collective", "message", "native ms", "chosen ms", "over native", "ran"]
+    for (mpi, count, each, turns), cells in shapes.items():
+        click.echo(f"\n**{mpi}**, {count} nodes with {each} ranks each{turns}\n")
+        click.echo(markdown(head, node_rows(cells)))
 
 
 def between_row(cells: dict[str, Result], columns: list[str], startup: float) -> list[str]:

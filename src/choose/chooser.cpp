@@ -9,6 +9,7 @@
 
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
+#include "choose/shared_nodes.hpp"
 
 namespace roundelay::choose {
 
@@ -160,16 +161,28 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
 }
 
 // Why the model leaves every call on a communicator of this shape to the MPI library; null where it
-// may choose something else. Between nodes prices are for ranks that have a link each. On a node
-// ours are quicker through memory, and where more ranks than cores wait for a library that keeps
-// its cores also by messages (docs/shared-memory.md).
+// may choose something else. On a node ours are quicker through memory, and where more ranks than
+// cores wait for a library that keeps its cores also by messages (docs/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
     const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
     return (native_waits || shape.shares_memory) && !shape.inter ? nullptr : "model: one node";
   }
   if (shape.nodes == 0) return "model: placement unknown";
-  return shape.nodes < shape.ranks ? "model: shared nodes" : nullptr;
+  return shape.nodes < shape.ranks ? leaves_shared_nodes_native(shape) : nullptr;
+}
+
+// Where ranks share cores, a message to a rank of the same node waits as long as any other.
+interpret::NodeLinks links_of(const Facts& facts, const Machine& machine) {
+  return {.startup = machine.crowding * alpha_of(facts, machine),
+          .gap = gap_of(facts, machine),
+          .byte = machine.beta,
+          .near_startup = facts.oversubscribed ? alpha_of(facts, machine) : machine.near_alpha,
+          .near_byte = machine.near_beta,
+          .step_byte = machine.gamma,
+          .near_in_turn = facts.oversubscribed,
+          .pairing = machine.pairing,
+          .crossing = machine.crossing};
 }
 
 Verdict between_by_model(const Facts& facts, const Machine& machine) {
@@ -311,6 +324,9 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
     left.length_is_missing = true;
     return left;
+  }
+  if (!facts.one_node && facts.nodes < facts.ranks) {
+    return on_shared_nodes(facts, machine, links_of(facts, machine), network_of(facts, machine));
   }
   const Dimensions of{.p = facts.ranks,
                       .m = static_cast<double>(facts.bytes),

@@ -57,6 +57,9 @@ struct Machine {
   double crowding = 1;  // how many times as long alpha and gap are where all ranks send at once
   double beta = 2e-10;
   double gamma = 1e-10;
+  // Within a node, through shared memory: a message is copied twice.
+  double near_alpha = 1e-6;
+  double near_beta = 5e-10;
   // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift
   // takes this many times as long (lab: 1.2 to 1.5 with the blocks of the closed form, with longer
   // ones up to 2.7); and a paced round needs a handshake, which takes this many start-ups.
@@ -69,6 +72,9 @@ struct Machine {
   double pairing = 2;
   double crossing = 32768;
   double handshake = 2;
+  // Several ranks that send through one link do not take turns as well as one rank uses it: so many
+  // times as long (lab: 0.98 to 1.13, the same data by two or four ranks of a node and by one).
+  double sharing = 1.1;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <stdexcept>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
+#include "interpret/agenda.hpp"
+#include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
@@ -26,10 +25,9 @@ class Clockwork {
 
   double run() {
     lockstep_.run();
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.time;
+    while (!agenda_.empty()) {
+      const auto [time, event] = agenda_.take();
+      now_ = time;
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -46,7 +44,7 @@ class Clockwork {
   void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
 
   void matched(const Posted& send, const Posted& receive) {
-    const std::size_t flight = keep({send, receive});
+    const std::size_t flight = flights_.keep({send, receive});
     if (!start(flight)) waiting_.push_back(flight);
   }
 
@@ -55,7 +53,7 @@ class Clockwork {
     for (const LocalStep* step : arrived.steps) {
       if (step->kind == LocalStep::Kind::combine) units += static_cast<double>(step->into.length());
     }
-    schedule({now_ + network_.gamma * units, 0, steps_done, rank});
+    agenda_.add(now_ + network_.gamma * units, {steps_done, rank});
   }
 
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
@@ -63,36 +61,10 @@ class Clockwork {
  private:
   static constexpr std::int64_t steps_done = -1;
 
-  struct Flight {
-    Posted send;
-    Posted receive;
-  };
   struct Event {
-    double time;
-    std::uint64_t number;  // what was scheduled first comes first
-    std::int64_t flight;   // that lands, or steps_done
+    std::int64_t flight;  // that lands, or steps_done
     int rank;
-
-    bool operator<(const Event& other) const {
-      return std::tie(time, number) > std::tie(other.time, other.number);
-    }
   };
-
-  void schedule(Event event) {
-    event.number = next_number_++;
-    events_.push(event);
-  }
-
-  std::size_t keep(const Flight& flight) {
-    if (free_.empty()) {
-      flights_.push_back(flight);
-      return flights_.size() - 1;
-    }
-    const std::size_t at = free_.back();
-    free_.pop_back();
-    flights_[at] = flight;
-    return at;
-  }
 
   int& sender_ports(const Flight& flight) {
     return sending_[static_cast<std::size_t>(flight.send.rank)];
@@ -112,13 +84,12 @@ class Clockwork {
     const double alpha = near ? network_.alpha_node : network_.alpha;
     const double beta = near ? network_.beta_node : network_.beta;
     const auto units = static_cast<double>(flight.send.transfer->data.length());
-    schedule({now_ + alpha + beta * units, 0, static_cast<std::int64_t>(at), 0});
+    agenda_.add(now_ + alpha + beta * units, {static_cast<std::int64_t>(at), 0});
     return true;
   }
 
   void land(std::size_t at) {
-    const Flight flight = flights_[at];
-    free_.push_back(at);
+    const Flight flight = flights_.take(at);
     ++sender_ports(flight);
     ++receiver_ports(flight);
     std::erase_if(waiting_, [&](std::size_t other) { return start(other); });
@@ -127,10 +98,8 @@ class Clockwork {
 
   Network network_;
   double now_ = 0;
-  std::priority_queue<Event> events_;
-  std::uint64_t next_number_ = 0;
-  std::vector<Flight> flights_;
-  std::vector<std::size_t> free_;     // places in flights_
+  Agenda<Event> agenda_;
+  Flights flights_;
   std::vector<std::size_t> waiting_;  // for a port, in the order of matching
   std::vector<int> sending_;          // ports free
   std::vector<int> receiving_;

@@ -155,8 +155,7 @@ TEST(Model, WherePipelinesOfLongMessagesAreSlowerTheyAreOfShortOnes) {
   EXPECT_EQ(chosen(facts, machine).network.longest_message, short_message);
 }
 
-// The prices are for ranks that have a link each.
-TEST(Model, WhereRanksShareNodesOrNobodyKnowsNativeIsTaken) {
+TEST(Model, WhereNobodyKnowsTheNodesNativeIsTaken) {
   for (const Collective collective : collectives) {
     Facts facts{.collective = collective, .bytes = mib, .ranks = 16};
     EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native") << name_of(collective);

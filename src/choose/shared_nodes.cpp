@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/shared_nodes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace roundelay::choose {
+
+namespace {
+
+using interpret::NodeLinks;
+using interpret::Patience;
+
+// How many times the least time ours may take, and how many times that of the link alone: beyond
+// that it is start-ups that count, which an MPI library's own messages have less of.
+constexpr double close = 1.25;
+constexpr double mostly_link = 1.75;
+// From which share of the time on start-ups are for long (lab: of calls of 256 KiB they were 0.03,
+// and native took 0.85 to 0.93 of our time).
+constexpr double short_share = 0.02;
+// So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
+constexpr int most_transfers = 50000;
+constexpr int most_ranks = 512;
+constexpr const char* too_many = "model: too many ranks to price";
+
+// Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
+// data goes to or from one rank, each byte once; or every rank sends all others blocks that are
+// too short to hinder each other.
+bool has_nothing_to_gain(const Facts& facts, const Machine& machine) {
+  const bool blocks = facts_of(facts.collective).cut != Cut::nothing;
+  return (rooted(facts.collective) && blocks) ||
+         (exchanges(facts.collective) &&
+          static_cast<double>(facts.bytes) < facts.ranks * machine.crossing);
+}
+
+// Seconds that a call takes at least, of which `link` are what the busiest link takes for its
+// bytes.
+double least_seconds(Collective collective, double link, int nodes, double startup) {
+  const auto rounds = static_cast<double>(std::bit_width(static_cast<unsigned>(nodes - 1)));
+  const bool blocks = facts_of(collective).cut != Cut::nothing;
+  if (blocks || collective == Collective::allreduce || nodes == 2) return link + rounds * startup;
+  // A message passes through the nodes in n blocks in n - 1 + rounds rounds at least; of the best
+  // n:
+  const double filling = (rounds - 1) * startup;
+  return link + filling + 2 * std::sqrt(filling * link);
+}
+
+class Search {
+ public:
+  Search(const Facts& facts, const Machine& machine, const NodeLinks& links,
+         const NetworkLengths& network, double most)
+      : facts_(facts),
+        machine_(machine),
+        links_(links),
+        network_(network),
+        of_{.p = facts.ranks,
+            .m = static_cast<double>(facts.bytes),
+            .network = network,
+            .topology = facts.topology} {
+    best_.seconds = most;
+  }
+
+  void run() {
+    const std::vector<const Algorithm*> all = algorithms_of(facts_.collective, Groups::one);
+    // Those over nodes have few transfers, so that they are run first.
+    for (const Algorithm* algorithm : all) {
+      if (algorithm->needs(Restriction::several_parts)) try_composed(*algorithm);
+    }
+    for (const Algorithm* algorithm : all) {
+      if (algorithm->native() || algorithm->uses_topology()) continue;
+      for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+        Choice choice(*algorithm);
+        choice.discipline = discipline;
+        take_if_cheaper(choice, best_, 1);
+      }
+    }
+  }
+
+  // Whether start-ups are more than such a share of what the best takes.
+  [[nodiscard]] bool starts_up_for_long(double share) {
+    NodeLinks links = links_;
+    links.startup = links.gap = links.near_startup = 0;
+    patience_.seconds = (1 - share) * best_.in_step;
+    return run_on_shared_nodes(*best_.choice, facts_, awkward_root(), links, network_, patience_)
+        .has_value();
+  }
+  // None: nothing takes less than `most` seconds.
+  [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
+    return best_.choice;
+  }
+  // Whether an algorithm that MPI libraries have, too, does about as well, at its best: where rank
+  // 0 is the root, and both ways of a link are used at once.
+  [[nodiscard]] bool native_may_do_as_well() {
+    constexpr double about = 1.05;
+    NodeLinks links = links_;
+    links.pairing = 1;
+    patience_.seconds = about * best_.seconds;
+    return std::ranges::any_of(
+        algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
+          return algorithm->common && possible(Choice(*algorithm)) &&
+                 run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
+        });
+  }
+  // Whether not all was run that might be better.
+  [[nodiscard]] bool gave_up() const noexcept { return patience_.transfers < 0; }
+
+ private:
+  struct Best {
+    std::shared_ptr<const Choice> choice = nullptr;
+    double seconds = std::numeric_limits<double>::infinity();
+    double in_step = 0;  // seconds of its run alone
+  };
+
+  // With the best algorithm for each stage: these follow each other, so that what is best for one
+  // does not depend on the others. Nothing but paced rounds keeps long pipelines in step, so that
+  // stages are compared as if all were paced.
+  void try_composed(const Algorithm& algorithm) {
+    constexpr double clearly = 0.98;
+    Choice standard(algorithm);
+    standard.discipline = Discipline::paced;
+    Best best;
+    take_if_cheaper(standard, best, 1);
+    if (best.choice == nullptr) return;
+    for (std::size_t stage = 1; stage < algorithm.parameters.size(); ++stage) {
+      Choice made = *best.choice;
+      for (const Algorithm* part :
+           algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
+        if (part->native() || part->uses_topology()) continue;
+        made.values[stage].algorithm = std::make_shared<const Choice>(*part);
+        take_if_cheaper(made, best, clearly);
+      }
+    }
+    if (best.seconds < best_.seconds) best_ = best;
+    Choice early = *best.choice;
+    early.discipline = Discipline::early;
+    take_if_cheaper(early, best_, 1);
+  }
+
+  // Nobody knows the root. From the last rank of the first half, a tree that is made for rank 0
+  // crosses more often.
+  [[nodiscard]] int awkward_root() const noexcept { return facts_.ranks / 2 - 1; }
+
+  [[nodiscard]] bool possible(const Choice& choice) const {
+    return violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) == nullptr;
+  }
+
+  // If it takes less than so many times as long as the best so far.
+  void take_if_cheaper(const Choice& choice, Best& best, double times) {
+    if (!possible(choice)) return;
+    NodeLinks links = links_;
+    if (choice.discipline == Discipline::paced) {
+      links.startup *= 1 + machine_.handshake;
+      links.near_startup *= 1 + machine_.handshake;
+    }
+    patience_.seconds = times * best.seconds;
+    const auto traffic =
+        run_on_shared_nodes(choice, facts_, awkward_root(), links, network_, patience_);
+    if (!traffic) return;
+    const double seconds = expected(choice, *traffic);
+    if (seconds >= times * best.seconds) return;
+    best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds};
+  }
+
+  // Seconds that it takes where ranks are not as much in step as those of a run.
+  [[nodiscard]] double expected(const Choice& choice, const interpret::Traffic& traffic) const {
+    const Claims claims = choice.claims();
+    double seconds =
+        traffic.seconds + machine_.beta * std::min(claims.shared(of_), machine_.absorbed);
+    const bool shared = traffic.ranks_that_share > 1;
+    if (shared) seconds *= machine_.sharing;
+    // What messages that are in flight together wait for each other is more than a run of them
+    // tells.
+    if (claims.queued(of_) > 0) {
+      seconds *= std::max(1.0, (claims.beta(of_) - claims.queued(of_)) / claims.volume(of_));
+    }
+    if (choice.discipline == Discipline::early) {
+      const double absorbed = shared || claims.waits_for_every_block ? 0 : machine_.absorbed;
+      const double drifting = std::max(0.0, claims.drifting(of_) - absorbed);
+      seconds *= 1 + (machine_.drift - 1) * drifting / std::max(1.0, claims.beta(of_));
+    }
+    return seconds;
+  }
+
+  const Facts& facts_;
+  const Machine& machine_;
+  const NodeLinks& links_;
+  const NetworkLengths& network_;
+  Dimensions of_;
+  Patience patience_{0, most_transfers};
+  Best best_;
+};
+
+}  // namespace
+
+double least_through_a_link(Collective collective, double bytes, const Partition& nodes) {
+  const double p = nodes.ranks();
+  const double n = nodes.count();
+  switch (collective) {
+    case Collective::barrier: return 0;
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::scan:
+    case Collective::exscan: return bytes;
+    // Each byte leaves all nodes but one to be combined, and enters all but one of the nodes.
+    case Collective::allreduce: return 2 * bytes * (n - 1) / n;
+    // Wherever the root is.
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: return bytes * (p - nodes.largest()) / p;
+    default: break;
+  }
+  double most = 0;
+  for (int node = 0; node < nodes.count(); ++node) {
+    const double s = nodes.size(node);
+    most = std::max(most, exchanges(collective) ? s * (p - s) : std::max(s, p - s));
+  }
+  return bytes * most / p;
+}
+
+const char* leaves_shared_nodes_native(const Facts& shape) {
+  const bool one_level = shape.topology != nullptr && shape.topology->nodes.known() &&
+                         shape.topology->sites.count() < 2;
+  if (shape.inter || !one_level) return "model: shared nodes";
+  return shape.ranks > most_ranks ? too_many : nullptr;
+}
+
+std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
+                                                      int root, const NodeLinks& links,
+                                                      const NetworkLengths& network,
+                                                      Patience& patience) {
+  const Units p = facts.ranks;
+  const interpret::Case of{
+      .p = facts.ranks,
+      .root = root,
+      .m = exchanges(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
+      .commutative = facts.commutative,
+      .topology = *facts.topology,
+      .network = network};
+  return interpret::run_over_nodes(choice, of, links, patience);
+}
+
+Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,
+                        const NetworkLengths& network) {
+  const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
+  // Where blocks are of other lengths, nobody knows what a link has to carry.
+  if (facts.longest > 0 || has_nothing_to_gain(facts, machine)) return native();
+  // Every rank has a message for every other.
+  if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
+    return leave_native(facts.collective, too_many);
+  }
+  const Partition& nodes = facts.topology->nodes;
+  const double link = machine.beta * least_through_a_link(facts.collective,
+                                                          static_cast<double>(facts.bytes), nodes);
+  const double most =
+      std::min(close * least_seconds(facts.collective, link, nodes.count(), links.startup),
+               mostly_link * link);
+  if (link + links.startup > most) return native();
+  Search search(facts, machine, links, network, most);
+  search.run();
+  if (search.choice() == nullptr) {
+    return search.gave_up() ? leave_native(facts.collective, too_many) : native();
+  }
+  // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
+  if (machine.native_leads_when_short && !exchanges(facts.collective) &&
+      search.starts_up_for_long(short_share) && search.native_may_do_as_well()) {
+    return leave_native(facts.collective, "model: short");
+  }
+  return {search.choice(), "model: near the limit of the links"};
+}
+
+}  // namespace roundelay::choose

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model where there are several nodes and some hold several ranks, which share a link.
+#pragma once
+
+#include "choose/chooser.hpp"
+#include "interpret/node_links.hpp"
+
+namespace roundelay::choose {
+
+// Bytes that leave or enter one of the nodes, at the least, in a call of so many bytes, whatever
+// the algorithm; of the node and the direction where it is most.
+[[nodiscard]] double least_through_a_link(Collective collective, double bytes,
+                                          const Partition& nodes);
+
+// Why the model leaves every call on such a communicator to the MPI library; null where it may
+// choose something else.
+[[nodiscard]] const char* leaves_shared_nodes_native(const Facts& shape);
+
+// What a call takes there, by a run of the schedules of all ranks; without a root, `root` does not
+// matter. No value: the run was given up.
+[[nodiscard]] std::optional<interpret::Traffic> run_on_shared_nodes(
+    const Choice& choice, const Facts& facts, int root, const interpret::NodeLinks& links,
+    const NetworkLengths& network, interpret::Patience& patience);
+
+// What the MPI library would take nobody knows. But nothing is quicker than the link of the busiest
+// node: where what we have comes close to that, little is lost at the worst. Everything else is
+// left to the MPI library. `links` are those of an early message.
+[[nodiscard]] Verdict on_shared_nodes(const Facts& facts, const Machine& machine,
+                                      const interpret::NodeLinks& links,
+                                      const NetworkLengths& network);
+
+}  // namespace roundelay::choose

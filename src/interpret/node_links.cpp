@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/node_links.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+#include "interpret/agenda.hpp"
+#include "interpret/flights.hpp"
+#include "interpret/lockstep.hpp"
+
+namespace roundelay::interpret {
+
+namespace {
+
+class RunOverNodes {
+ public:
+  RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience)
+      : nodes_(call.of().topology.nodes),
+        links_(links),
+        patience_(patience),
+        sending_(places(nodes_.ranks())),
+        receiving_(places(nodes_.ranks())),
+        cores_(places(nodes_.ranks())),
+        out_of_(places(nodes_.count())),
+        into_(places(nodes_.count())),
+        ranks_that_send_(places(nodes_.count())),
+        sent_(places(nodes_.ranks())),
+        lockstep_(*this, nodes_.ranks(), call.schedules()) {
+    traffic_.leaving.resize(out_of_.size());
+    traffic_.entering.resize(into_.size());
+  }
+
+  std::optional<Traffic> run() {
+    lockstep_.run();
+    while (!agenda_.empty()) {
+      const auto [time, event] = agenda_.take();
+      now_ = time;
+      if (now_ > patience_.seconds || patience_.transfers < 0) return std::nullopt;
+      if (event.flight == steps_done) {
+        lockstep_.ready(event.rank);
+      } else {
+        land(static_cast<std::size_t>(event.flight));
+      }
+      lockstep_.run();
+    }
+    lockstep_.require_end();
+    traffic_.seconds = now_;
+    return std::move(traffic_);
+  }
+
+  // What Lockstep calls.
+
+  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
+
+  void matched(const Posted& send, const Posted& receive) {
+    --patience_.transfers;
+    const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
+    const Units units = send.transfer->data.length();
+    const int from = nodes_.part_of(send.rank);
+    const int to = nodes_.part_of(receive.rank);
+    const double landing = from == to ? pass_within(send.rank, receive.rank, units)
+                                      : pass_between(send.rank, receive.rank, from, to, units);
+    agenda_.add(landing, {flight, 0});
+  }
+
+  void arrived(int rank, int /*round*/, const Round& arrived) {
+    double units = 0;
+    for (const LocalStep* step : arrived.steps) units += static_cast<double>(step->into.length());
+    double& core = core_of(rank);
+    core = std::max(now_, core) + links_.step_byte * units;
+    agenda_.add(core, {steps_done, rank});
+  }
+
+  void landed(int /*rank*/, const Transfer& /*deferred*/) {}
+
+ private:
+  static constexpr std::int64_t steps_done = -1;
+
+  struct Event {
+    std::int64_t flight;  // that lands, or steps_done
+    int rank;
+  };
+  // The last message of a rank to another node.
+  struct Sent {
+    int peer = -1;
+    double end = 0;  // of a long one
+  };
+
+  static std::size_t places(int count) { return static_cast<std::size_t>(count); }
+
+  // Until when the one is busy that copies for this rank and combines what it has.
+  double& core_of(int rank) {
+    return cores_[places(links_.near_in_turn ? nodes_.part_of(rank) : rank)];
+  }
+
+  // Both return when the message has arrived.
+
+  double pass_within(int sender, int receiver, Units units) {
+    const double time = links_.near_byte * static_cast<double>(units);
+    double& core = core_of(receiver);
+    const double left = std::max(
+        {now_, sending_[places(sender)], receiving_[places(receiver)] - links_.near_startup, core});
+    core = left + time;
+    sending_[places(sender)] = left + time;
+    receiving_[places(receiver)] = left + links_.near_startup + time;
+    return left + links_.near_startup + time;
+  }
+
+  double pass_between(int sender, int receiver, int from, int to, Units units) {
+    traffic_.leaving[places(from)] += units;
+    traffic_.entering[places(to)] += units;
+    double time = links_.byte * static_cast<double>(units);
+    const double left = std::max({now_, sending_[places(sender)], out_of_[places(from)]});
+    const bool is_long = static_cast<double>(units) >= links_.crossing;
+    const Sent& back = sent_[places(receiver)];
+    if (is_long && back.peer == sender && back.end > left) time *= links_.pairing;
+    out_of_[places(from)] = left + time;
+    sending_[places(sender)] = left + std::max(time, links_.gap);
+    const double arrived =
+        std::max({left + links_.startup, receiving_[places(receiver)], into_[places(to)]});
+    into_[places(to)] = arrived + time;
+    receiving_[places(receiver)] = arrived + std::max(time, links_.gap);
+    if (sent_[places(sender)].peer < 0) {
+      int& ranks = ranks_that_send_[places(from)];
+      traffic_.ranks_that_share = std::max(traffic_.ranks_that_share, ++ranks);
+    }
+    sent_[places(sender)] = {receiver, is_long ? arrived + time : 0};
+    return arrived + time;
+  }
+
+  void land(std::size_t at) {
+    const Flight flight = flights_.take(at);
+    lockstep_.complete(flight.send, flight.receive);
+  }
+
+  const Partition& nodes_;
+  const NodeLinks& links_;
+  Patience& patience_;
+  Traffic traffic_;
+  double now_ = 0;
+  Agenda<Event> agenda_;
+  Flights flights_;
+  std::vector<double> sending_;  // until when each rank does
+  std::vector<double> receiving_;
+  std::vector<double> cores_;
+  std::vector<double> out_of_;  // until when each node's link is busy
+  std::vector<double> into_;
+  std::vector<int> ranks_that_send_;  // to other nodes, of each node
+  std::vector<Sent> sent_;            // by each rank
+  Lockstep<RunOverNodes> lockstep_;
+};
+
+}  // namespace
+
+std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, const NodeLinks& links,
+                                      Patience& patience) {
+  if (!of.topology.nodes.known()) throw std::invalid_argument("nobody knows the nodes of the case");
+  patience.transfers -= of.p * of.p / 100;
+  if (patience.transfers < 0) return std::nullopt;
+  const Call call(choice, of);
+  return RunOverNodes(call, links, patience).run();
+}
+
+}  // namespace roundelay::interpret

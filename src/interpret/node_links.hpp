@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call takes where the ranks of a node share its link to the others.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "interpret/problem.hpp"
+
+namespace roundelay::interpret {
+
+// Seconds, and seconds a byte. A transfer starts when both sides have posted it. Between nodes it
+// passes the link of the sender's node and then that of the receiver's, each direction of which
+// carries one byte after the other, first come, first served; within a node it passes no link.
+struct NodeLinks {
+  double startup = 0;
+  double gap = 0;  // at least, between two messages that a rank sends, or that it receives
+  double byte = 0;
+  double near_startup = 0;  // the same within a node
+  double near_byte = 0;
+  double step_byte = 0;  // of what a rank combines or copies
+  // The ranks of a node share its cores: what they copy and combine takes turns.
+  bool near_in_turn = false;
+  // Where two ranks of different nodes send each other messages of `crossing` bytes or more at
+  // once, the second takes this many times as long.
+  double pairing = 1;
+  double crossing = 0;
+};
+
+struct Traffic {
+  double seconds = 0;          // until the last rank ends
+  std::vector<Units> leaving;  // bytes, of each node
+  std::vector<Units> entering;
+  int ranks_that_share = 0;  // a node's link: at most so many of them send to other nodes
+};
+
+// A run is given up once it takes longer than `seconds` or more than `transfers` transfers. To set
+// it up for p ranks is as much work as p^2 / 100 of them.
+struct Patience {
+  double seconds;
+  int transfers;  // what is left of them
+};
+
+// Runs the schedules of all ranks of a case whose topology says where they are; the unit of the
+// case is a byte. No value: the run was given up. Throws as price() does. The same on every machine
+// that adds and compares as IEEE 754 says.
+[[nodiscard]] std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of,
+                                                    const NodeLinks& links, Patience& patience);
+
+}  // namespace roundelay::interpret

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model takes where ranks share nodes, and the least that a link has to carry.
+#include "choose/shared_nodes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "choose/placement.hpp"
+
+namespace roundelay::choose {
+namespace {
+
+constexpr std::int64_t kib = 1 << 10;
+constexpr std::int64_t mib = 1 << 20;
+
+// 100 Mbit/s and Open MPI with four ranks on a node, as it is measured in the lab.
+constexpr Machine lab{.alpha = 3.05e-5,
+                      .oversubscribed_alpha = 3.05e-5,
+                      .gap = 7.6e-6,
+                      .crowding = 4,
+                      .beta = 5.96e-8,
+                      .absorbed = 256 * kib,
+                      .handshake = 0.68,
+                      .native_shares_cores = true,
+                      .native_floods = true,
+                      .native_leads_when_short = true};
+
+Topology placed(std::string_view text) {
+  return {.nodes = Partition::by(parse_placement(text)), .sites = {}};
+}
+
+Facts facts_on(const Topology& topology, Collective collective, std::int64_t bytes) {
+  return {.collective = collective,
+          .bytes = bytes,
+          .ranks = topology.nodes.ranks(),
+          .oversubscribed = true,
+          .topology = &topology,
+          .nodes = topology.nodes.count()};
+}
+
+Verdict chosen(std::string_view placement, Collective collective, std::int64_t bytes) {
+  const Topology topology = placed(placement);
+  return choose(facts_on(topology, collective, bytes), {}, lab);
+}
+
+std::string taken(std::string_view placement, Collective collective, std::int64_t bytes) {
+  return chosen(placement, collective, bytes).choice->text();
+}
+
+bool is_ours(std::string_view placement, Collective collective, std::int64_t bytes) {
+  return taken(placement, collective, bytes) != "native";
+}
+
+constexpr std::string_view four_by_four = "4+4+4+4";
+constexpr std::string_view eight_by_two = "2+2+2+2+2+2+2+2";
+constexpr std::string_view two_by_eight = "8+8";
+constexpr std::string_view uneven = "5+3+4+2";
+constexpr std::string_view in_turn = "abcdabcdabcdabcd";
+
+TEST(SharedNodes, LongMessagesGoOverTheNodes) {
+  for (const std::string_view placement : {four_by_four, eight_by_two, in_turn}) {
+    for (const Collective collective : {Collective::allgather, Collective::allreduce}) {
+      const Verdict verdict = chosen(placement, collective, mib);
+      EXPECT_TRUE(verdict.choice->algorithm->uses_topology())
+          << placement << " " << name_of(collective) << " " << verdict.choice->text();
+      EXPECT_EQ(verdict.reason, "model: near the limit of the links");
+    }
+  }
+  for (const std::string_view placement : {four_by_four, eight_by_two, in_turn, uneven}) {
+    for (const Collective collective :
+         {Collective::allreduce, Collective::bcast, Collective::reduce}) {
+      EXPECT_TRUE(is_ours(placement, collective, mib)) << placement << " " << name_of(collective);
+    }
+  }
+}
+
+// Leaders of four nodes in a ring exchange with nobody.
+TEST(SharedNodes, LeadersOfNodesMakeARing) {
+  EXPECT_EQ(taken(four_by_four, Collective::allgather, mib), "hier");
+  EXPECT_EQ(taken(four_by_four, Collective::allreduce, mib), "hier(inter=ring)");
+}
+
+// Of two nodes, these exchange: no algorithm over nodes comes near the limit.
+TEST(SharedNodes, NodesThatExchangeLongMessagesAreLeftToNative) {
+  EXPECT_EQ(taken(two_by_eight, Collective::allgather, mib), "native");
+  EXPECT_EQ(taken(two_by_eight, Collective::allreduce, mib), "native");
+  EXPECT_TRUE(is_ours(two_by_eight, Collective::bcast, mib));
+}
+
+TEST(SharedNodes, AChainPassesEachLinkOnceWhereTheRanksOfANodeFollowEachOther) {
+  EXPECT_EQ(taken(four_by_four, Collective::scan, mib), "chain");
+  EXPECT_EQ(taken(four_by_four, Collective::exscan, 8 * mib), "chain");
+  EXPECT_EQ(taken(in_turn, Collective::scan, 8 * mib), "native");
+}
+
+TEST(SharedNodes, BlocksOfAnExchangeGoStraightToTheirRanks) {
+  EXPECT_EQ(taken(four_by_four, Collective::alltoall, mib), "pairwise");
+  EXPECT_EQ(taken(eight_by_two, Collective::alltoall, 8 * mib), "pairwise");
+}
+
+TEST(SharedNodes, WhatNativeCannotDoWorseIsLeftToIt) {
+  for (const Collective collective : {Collective::gather, Collective::gatherv, Collective::scatter,
+                                      Collective::scatterv, Collective::barrier}) {
+    const Verdict verdict =
+        chosen(four_by_four, collective, collective == Collective::barrier ? 0 : mib);
+    EXPECT_EQ(verdict.choice->text(), "native") << name_of(collective);
+  }
+  EXPECT_EQ(taken(four_by_four, Collective::alltoall, 64 * kib), "native");
+}
+
+// Ranks at distance 1, 2, .. are on other nodes, those farther away on the same: doubling, which
+// libraries have, does not load a link more than once.
+TEST(SharedNodes, WhatLibrariesHaveIsLeftToThemWhereStartupsCount) {
+  EXPECT_EQ(chosen(in_turn, Collective::allgather, 64 * kib).reason, "model: short");
+  EXPECT_TRUE(is_ours(four_by_four, Collective::allgather, 64 * kib));
+}
+
+TEST(SharedNodes, WhereStartupsCountNativeIsTaken) {
+  for (const Collective collective : collectives) {
+    if (!length_is_shared(collective) || collective == Collective::barrier) continue;
+    const Verdict verdict = chosen(four_by_four, collective, 4 * kib);
+    EXPECT_EQ(verdict.choice->text(), "native") << name_of(collective);
+  }
+}
+
+TEST(SharedNodes, UnevenBlocksAndSitesAreLeftToNative) {
+  Topology topology = placed(four_by_four);
+  Facts facts = facts_on(topology, Collective::allgatherv, mib);
+  EXPECT_NE(choose(facts, {}, lab).choice->text(), "native");
+  facts.longest = 512 * kib;
+  EXPECT_EQ(choose(facts, {}, lab).reason, "model: shared nodes");
+  facts.longest = 0;
+  topology.sites = Partition::by(parse_placement("8+8"));
+  EXPECT_EQ(choose(facts, {}, lab).reason, "model: shared nodes");
+}
+
+TEST(SharedNodes, AnOrderIsKeptWhereOneIsNeeded) {
+  const Topology topology = placed(in_turn);
+  Facts facts = facts_on(topology, Collective::reduce, mib);
+  EXPECT_TRUE(choose(facts, {}, lab).choice->algorithm->uses_topology());
+  facts.commutative = false;
+  EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native");
+}
+
+TEST(SharedNodes, SoManyRanksAreNotPriced) {
+  const Topology topology{.nodes = Partition::by(std::vector<int>(2048, 0)), .sites = {}};
+  Facts facts = facts_on(topology, Collective::allgather, mib);
+  facts.nodes = 2;
+  EXPECT_EQ(choose(facts, {}, lab).reason, "model: too many ranks to price");
+  EXPECT_FALSE(may_leave_native(facts, {}, lab));
+}
+
+// Every algorithm's run carries at least as much as we say that every algorithm has to.
+TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
+  for (const std::string_view placement : {four_by_four, two_by_eight, uneven, in_turn}) {
+    const Topology topology = placed(placement);
+    for (const Algorithm* algorithm : catalogue()) {
+      const Choice choice(*algorithm);
+      const std::int64_t bytes = 56 * topology.nodes.ranks();
+      const Facts facts = facts_on(topology, algorithm->collective, bytes);
+      if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
+      if (violated(choice, {facts.ranks, true, &topology}) != nullptr) continue;
+      interpret::Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
+      const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, patience);
+      ASSERT_TRUE(traffic);
+      const Units busiest =
+          std::max(std::ranges::max(traffic->leaving), std::ranges::max(traffic->entering));
+      EXPECT_GE(
+          static_cast<double>(busiest),
+          least_through_a_link(algorithm->collective, static_cast<double>(bytes), topology.nodes))
+          << placement << " " << name_of(algorithm->collective) << "." << choice.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roundelay::choose

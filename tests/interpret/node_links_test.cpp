@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/node_links.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "choose/spelling.hpp"
+
+namespace roundelay::interpret {
+namespace {
+
+constexpr double ever = std::numeric_limits<double>::infinity();
+
+// Where each rank is.
+using Places = std::vector<int>;
+const Places four_by_four{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+const Places in_turn{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+const Places uneven{0, 0, 0, 0, 0, 1, 2, 2, 2};
+
+Case on(const Places& places, Units m) {
+  return {.p = static_cast<int>(places.size()),
+          .m = m,
+          .topology = {.nodes = Partition::by(places), .sites = {}}};
+}
+
+Choice chosen(Collective collective, const std::string& text) {
+  return choose::parse_algorithm(collective, text);
+}
+
+Traffic run(const Choice& choice, const Case& of, const NodeLinks& links) {
+  Patience patience{ever, 1 << 20};
+  return run_over_nodes(choice, of, links, patience).value();
+}
+
+TEST(NodeLinks, ARingInTheOrderOfTheNodesLoadsEachLinkWithOneFlow) {
+  const Units m = 1600;
+  const Traffic traffic =
+      run(chosen(Collective::allgather, "ring"), on(four_by_four, m), {.byte = 1});
+  EXPECT_EQ(traffic.leaving, std::vector<Units>(4, m * 15 / 16));
+  EXPECT_EQ(traffic.entering, std::vector<Units>(4, m * 15 / 16));
+  EXPECT_EQ(traffic.ranks_that_share, 1);
+  EXPECT_DOUBLE_EQ(traffic.seconds, m * 15 / 16);
+}
+
+TEST(NodeLinks, ARingAcrossTheNodesLoadsThemWithAFlowOfEachRank) {
+  const Units m = 1600;
+  const Traffic traffic = run(chosen(Collective::allgather, "ring"), on(in_turn, m), {.byte = 1});
+  EXPECT_EQ(traffic.leaving, std::vector<Units>(4, 4 * m * 15 / 16));
+  EXPECT_EQ(traffic.ranks_that_share, 4);
+  EXPECT_DOUBLE_EQ(traffic.seconds, 4 * m * 15 / 16);
+}
+
+TEST(NodeLinks, NodesOfAnySizes) {
+  const Units m = 900;
+  const Traffic ring = run(chosen(Collective::allgather, "ring"), on(uneven, m), {.byte = 1});
+  EXPECT_EQ(ring.leaving, std::vector<Units>(3, m * 8 / 9));
+  // The leaders hand on what their nodes have.
+  const Traffic hier =
+      run(chosen(Collective::allgather, "hier(inter=ring)"), on(uneven, m), {.byte = 1});
+  EXPECT_EQ(hier.entering, (std::vector<Units>{400, 800, 600}));
+}
+
+TEST(NodeLinks, AStartupAndALinkAtEitherEnd) {
+  const NodeLinks links{.startup = 10, .byte = 2, .near_startup = 1, .near_byte = 0.5};
+  const Choice binomial = chosen(Collective::bcast, "binomial");
+  EXPECT_DOUBLE_EQ(run(binomial, on({0, 1}, 100), links).seconds, 10 + 200);
+  EXPECT_DOUBLE_EQ(run(binomial, on({0, 0}, 100), links).seconds, 1 + 50);
+}
+
+// Two ranks of a node send to two of another.
+TEST(NodeLinks, WhatSharesALinkFollowsEachOther) {
+  const NodeLinks links{.startup = 10, .byte = 2};
+  const Case of = on({0, 0, 1, 1}, 400);
+  // Of three rounds the one over distance 2 is all between the nodes; in the others two blocks are.
+  const Traffic traffic = run(chosen(Collective::alltoall, "pairwise(pieces=1)"), of, links);
+  EXPECT_EQ(traffic.leaving, (std::vector<Units>{400, 400}));
+  EXPECT_EQ(traffic.ranks_that_share, 2);
+  EXPECT_GE(traffic.seconds, 800);
+}
+
+TEST(NodeLinks, LongMessagesBothWaysBetweenTwoRanksTakeTurns) {
+  NodeLinks links{.byte = 1, .pairing = 2, .crossing = 100};
+  const Choice pairs = chosen(Collective::allreduce, "recursive_doubling");
+  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1}, 100), links).seconds, 200);
+  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1}, 99), links).seconds, 99);
+  links.pairing = 1;
+  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1}, 100), links).seconds, 100);
+}
+
+// One of the two copies the result, which is made in the place of what it got.
+TEST(NodeLinks, CombiningAndCopyingTakeTheirTime) {
+  const NodeLinks links{.byte = 1, .step_byte = 3};
+  const Choice pairs = chosen(Collective::allreduce, "recursive_doubling");
+  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1}, 100), links).seconds, 100 + 2 * 300);
+}
+
+TEST(NodeLinks, ARunIsGivenUp) {
+  const Choice ring = chosen(Collective::allgather, "ring");
+  const Case of = on(four_by_four, 1600);
+  Patience enough{1500, 16 * 15 + 2};
+  EXPECT_TRUE(run_over_nodes(ring, of, {.byte = 1}, enough));
+  EXPECT_EQ(enough.transfers, 0);
+  Patience short_of_time{1499, 1000};
+  EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_time));
+  Patience short_of_transfers{1500, 100};
+  EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_transfers));
+}
+
+TEST(NodeLinks, SomebodyHasToKnowTheNodes) {
+  Patience patience{ever, 1000};
+  EXPECT_THROW(
+      (void)run_over_nodes(chosen(Collective::allgather, "ring"), {.p = 4, .m = 4}, {}, patience),
+      std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace roundelay::interpret
