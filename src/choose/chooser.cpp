@@ -317,7 +317,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (facts.inter) return between_by_model(facts, machine);
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/measured.md).
-  if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) && irregular(facts.collective)) {
+  if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) &&
+      irregular(facts.collective)) {
     return leave_native(facts.collective, "model: native scatters");
   }
   if (facts.bytes == 0 && !length_is_shared(facts) && !facts.one_node) {

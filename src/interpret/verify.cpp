@@ -93,7 +93,8 @@ class Verifier {
       do_step(rank, round, *step);
     }
     for (const LocalStep* step : arrived.steps) {
-      if (spent_by(*step, arrived) != nullptr) at(rank).space(step->from.space()).forget(step->from);
+      if (spent_by(*step, arrived) != nullptr)
+        at(rank).space(step->from.space()).forget(step->from);
     }
     lockstep_->ready(rank);
   }

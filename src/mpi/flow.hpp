@@ -25,8 +25,8 @@ namespace roundelay::mpi {
 //   everything before them is over, and what comes after them waits until they are over.
 // - What it waits for is only what it needs in order to go on.
 //
-// A combine that spends what a transfer of its round receives goes with the receive, if nothing else
-// of the round touches its memory: the transport may do it as data arrives.
+// A combine that spends what a transfer of its round receives goes with the receive, if nothing
+// else of the round touches its memory: the transport may do it as data arrives.
 class Flow {
  public:
   explicit Flow(Channel channel) noexcept : channel_(channel) {}

@@ -17,7 +17,6 @@
 
 namespace roundelay::mpi {
 
-
 class MessageTransport final : public Transport {
  public:
   // Staging memory is from `scratch`, which has to stay as it is until nothing is under way.

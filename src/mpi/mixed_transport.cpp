@@ -20,8 +20,9 @@ class Part {
   int look(Transport& transport, std::size_t& done) {
     if (empty()) return MPI_SUCCESS;
     const int error = transport.wait({all_.data(), count_}, Until::now);
-    const auto end = std::remove_if(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(count_),
-                                    [](const TransferUnderWay* one) { return one->done; });
+    const auto end =
+        std::remove_if(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(count_),
+                       [](const TransferUnderWay* one) { return one->done; });
     const auto left = static_cast<std::size_t>(end - all_.begin());
     done += count_ - left;
     count_ = left;
@@ -52,7 +53,8 @@ int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
   std::size_t done = 0;
   int error = MPI_SUCCESS;
   const auto enough = [&] {
-    memory_->port().progress();  // also if nothing there is waited for
+    while (memory_->port().progress()) {  // also if nothing there is waited for
+    }
     error = in_memory_part.look(shared_, done);
     if (error == MPI_SUCCESS) error = messages_part.look(messages_, done);
     return error != MPI_SUCCESS || until == Until::now ||

@@ -80,8 +80,8 @@ SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps) {
   }
   std::vector<shared::Origin> origins(numbers.size());
   constexpr int words = sizeof(shared::Origin) / sizeof(std::uint64_t);
-  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T,
-                     comm.own()) != MPI_SUCCESS) {
+  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T, comm.own()) !=
+      MPI_SUCCESS) {
     return {nullptr, "the ranks could not agree"};
   }
   if (own_number > 0 && may_have) {
@@ -107,9 +107,9 @@ SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps) {
   const shared::Manner manner{
       .sleeps = sleeps,
       .in_place_from = said[may_read] != 0 ? static_cast<std::size_t>(said[in_place_from] + 1) : 0};
-  return {std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number,
-                                         manner),
-          nullptr};
+  return {
+      std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, manner),
+      nullptr};
 }
 
 }  // namespace roundelay::mpi

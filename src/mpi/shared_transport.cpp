@@ -90,8 +90,7 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
 bool SharedTransport::Slot::are_elements(const std::byte* from, std::size_t size) const noexcept {
   const auto element = static_cast<std::size_t>(memory->type.size);
   return reinterpret_cast<std::uintptr_t>(from) % alignof(std::max_align_t) == 0 &&
-         size % element == 0 &&
-         in_slice_ == combined_bytes_;
+         size % element == 0 && in_slice_ == combined_bytes_;
 }
 
 // Its elements are in the slice.
@@ -108,9 +107,8 @@ void SharedTransport::Slot::combine(const std::byte* from, std::size_t size) noe
   const Slice into = one->combine->into;
   const auto done = static_cast<Units>(in_slice_) / memory->type.size;
   const auto count = static_cast<Units>(size) / memory->type.size;
-  const int failed =
-      PMPI_Reduce_local(from, memory->at(into.part(done, count)), static_cast<int>(count),
-                        memory->type.handle, memory->op);
+  const int failed = PMPI_Reduce_local(from, memory->at(into.part(done, count)),
+                                       static_cast<int>(count), memory->type.handle, memory->op);
   if (error == MPI_SUCCESS) error = failed;
   skip(size);
   combined_bytes_ = in_slice_;
@@ -157,8 +155,7 @@ int SharedTransport::stage(Slot& slot) {
   std::byte* packed = slot.staging;
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error =
-        pack(packed, slot.memory->at(slice), slice.length(), type, messages_.comm);
+    const int error = pack(packed, slot.memory->at(slice), slice.length(), type, messages_.comm);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -169,8 +166,7 @@ int SharedTransport::unstage(const Slot& slot) {
   const std::byte* packed = slot.staging;
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error =
-        unpack(slot.memory->at(slice), packed, slice.length(), type, messages_.comm);
+    const int error = unpack(slot.memory->at(slice), packed, slice.length(), type, messages_.comm);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -187,10 +183,10 @@ int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) 
   if (until != Until::now) {
     VainLooks looks;
     while (!enough()) {
-      if (looks.one_more(messages_.comm)) {
-        if (port().sleep_unless(enough)) break;
-      } else {
-        port().progress();
+      if (port().progress()) {
+        looks = {};
+      } else if (looks.one_more(messages_.comm) && port().sleep_unless(enough)) {
+        break;
       }
     }
   }
@@ -239,7 +235,8 @@ int SharedTransport::exchange(const Beat& beat) {
   const bool sent = !sends || (fits_a_line(beat.sent, own) &&
                                port().put(number_of(beat.to), tag(Channel::first),
                                           own.at(beat.sent), bytes_of(beat.sent, own)));
-  if (!sent || (receives && !fits_a_line(beat.received, own))) return exchange_by_transfers(*this, beat, sent);
+  if (!sent || (receives && !fits_a_line(beat.received, own)))
+    return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Port::Found;
   Found found = Found::nothing;
@@ -250,11 +247,8 @@ int SharedTransport::exchange(const Beat& beat) {
   };
   VainLooks looks;
   while (!any_found()) {
-    if (looks.one_more(messages_.comm)) {
-      if (port().sleep_unless(any_found)) break;
-    } else {
-      port().progress();
-    }
+    port().progress();  // also of calls that are in progress meanwhile
+    if (looks.one_more(messages_.comm) && port().sleep_unless(any_found)) break;
   }
   return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
 }

@@ -89,9 +89,7 @@ class SharedTransport final : public Transport {
     return static_cast<std::uint16_t>(messages_.tag + static_cast<int>(channel));
   }
   [[nodiscard]] shared::Port& port() const noexcept { return messages_.shared->port(); }
-  [[nodiscard]] int number_of(int rank) const noexcept {
-    return messages_.shared->number_of(rank);
-  }
+  [[nodiscard]] int number_of(int rank) const noexcept { return messages_.shared->number_of(rank); }
   std::uint32_t new_slot();
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);

@@ -49,9 +49,9 @@ int wait_all(std::span<MPI_Request> requests);
 // Waits for one. Returns an MPI error code.
 int wait_for(MPI_Request request);
 
-// Between looks at memory that others write: what to do after so many looks in vain. The MPI library
-// makes progress every few microseconds, so that the program's own messages, for which others may
-// wait, go on.
+// Between looks at memory that others write: what to do after so many looks in vain. The MPI
+// library makes progress every few microseconds, so that the program's own messages, for which
+// others may wait, go on.
 class VainLooks {
  public:
   // `own` is a communicator of this library. Returns whether it is time to sleep until another rank

@@ -191,7 +191,8 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
 }
 
 bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls) {
-  std::uint64_t worth_it = ticks_in_calls > ticks_of_sharing && Communicator::may_make_own() ? 1 : 0;
+  std::uint64_t worth_it =
+      ticks_in_calls > ticks_of_sharing && Communicator::may_make_own() ? 1 : 0;
   if (PMPI_Allreduce(MPI_IN_PLACE, &worth_it, 1, MPI_UINT64_T, MPI_MIN, comm.user()) !=
       MPI_SUCCESS) {
     worth_it = 0;

@@ -57,10 +57,11 @@ void Port::start(Message& message) {
   }
 }
 
-void Port::progress() {
+bool Port::progress() {
+  bool moved = false;
   for (std::size_t i = 0; i < active_.size();) {
     const int peer = active_[i];
-    progress(peer);
+    moved = progress(peer) || moved;
     if (pair(peer).idle()) {
       pair(peer).active = false;
       active_[i] = active_.back();
@@ -69,6 +70,8 @@ void Port::progress() {
       ++i;
     }
   }
+  vain_ = moved ? 0 : vain_ + 1;
+  return moved;
 }
 
 void Port::withdraw(Message& message) noexcept {
@@ -122,9 +125,10 @@ bool Port::any_sends() const noexcept {
   });
 }
 
-void Port::sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept {
+bool Port::sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept {
   const timespec time{0, at_most};
   syscall(SYS_futex, &rings, FUTEX_WAIT, heard, &time, nullptr, 0);
+  return rings.load() != heard;
 }
 
 // All that was written before is seen by whoever sees the value. Who says that it sleeps, and sees
@@ -148,13 +152,16 @@ void Port::activate(int peer) {
   active_.push_back(peer);  // there is room
 }
 
-void Port::progress(int peer) {
+bool Port::progress(int peer) {
   Pair& with = pair(peer);
+  const auto moves = [&with] { return with.sent + with.taken + with.received; };
+  const std::uint32_t before = moves();
   if (!with.to_write.empty() || !with.to_be_taken.empty()) {
     look_what_was_taken(peer);
     write_lines(peer);
   }
   if (!with.receives.empty()) take_lines(peer);
+  return moves() != before;
 }
 
 void Port::write_lines(int peer) {
@@ -204,10 +211,9 @@ bool Port::write_piece(int peer, Message& message) {
     write_line(peer, message, head, no_cell);
     return true;
   }
-  const int cell = free_cell();
+  const int cell = free_cell(with);
   if (cell == no_cell) {
-    // The cells of this pair come back by themselves.
-    if (with.sent != with.taken) return false;
+    if (vain_ < long_in_vain) return false;
     return write_in_line(whole_grains(Line::room, message.grain));
   }
   const std::size_t bytes =
@@ -225,6 +231,7 @@ bool Port::write_piece(int peer, Message& message) {
 void Port::write_line(int peer, Message& message, Head head, int cell) {
   Pair& with = pair(peer);
   with.cell_of_line[head.sequence % Layout::most_lines] = static_cast<std::int8_t>(cell);
+  if (cell != no_cell) ++with.cells;
   with.sent = head.sequence;
   message.last_line_ = head.sequence;
   publish(view_.line(rank_, peer, head.sequence).head, head.word(), peer, sleeps_for_lines);
@@ -236,7 +243,9 @@ void Port::look_what_was_taken(int peer) noexcept {
   const std::uint32_t taken = view_.taken(rank_, peer).load();
   while (with.taken != taken) {
     const int cell = with.cell_of_line[++with.taken % Layout::most_lines];
-    if (cell != no_cell) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
+    if (cell == no_cell) continue;
+    free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
+    --with.cells;
   }
   std::erase_if(with.to_be_taken, [taken](Message* message) {
     if (!reached(taken, message->last_line_)) return false;
@@ -245,13 +254,13 @@ void Port::look_what_was_taken(int peer) noexcept {
   });
 }
 
-int Port::free_cell() noexcept {
-  if (free_count_ == 0) {
+int Port::free_cell(const Pair& with) noexcept {
+  if (free_count_ <= with.cells) {
     for (int peer = 0; peer < view_.ranks(); ++peer) {
-      if (pair(peer).sent != pair(peer).taken) look_what_was_taken(peer);
+      if (pair(peer).cells > 0) look_what_was_taken(peer);
     }
   }
-  return free_count_ > 0 ? free_cells_[--free_count_] : no_cell;
+  return free_count_ > with.cells ? free_cells_[--free_count_] : no_cell;
 }
 
 void Port::take_lines(int peer) {

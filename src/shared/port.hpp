@@ -8,8 +8,8 @@
 // started receive is for stays where it is, unless one for another tag waits behind it: then it is
 // put aside.
 //
-// Where no cell is free a message goes on in lines. So each pair of ranks goes on whatever others
-// wait for.
+// A message takes no more of the cells that are free than it leaves to others. Where none is free
+// for long, it goes on in lines. So each pair of ranks goes on whatever others wait for.
 #pragma once
 
 #include <array>
@@ -43,9 +43,10 @@ class Port {
   // The message must stay where it is until it is done or withdrawn. Goes on with it as far as
   // possible. Throws std::bad_alloc.
   void start(Message& message);
-  // Goes on with all messages as far as possible, without waiting. Throws std::bad_alloc; then
-  // nothing is lost.
-  void progress();
+  // Goes on with all messages without waiting. Returns whether anything moved: then there may be
+  // more to do, because what came free for one message lets another one go on. Throws
+  // std::bad_alloc; then nothing is lost.
+  bool progress();
   // It is not under way any more, wherever it is.
   void withdraw(Message& message) noexcept;
 
@@ -58,8 +59,8 @@ class Port {
   // Nothing is under way.
   [[nodiscard]] bool idle() const noexcept { return active_.empty(); }
 
-  // Sleeps until another rank rings, for so many nanoseconds at most, unless `enough()` after
-  // progress(). Returns what enough() said.
+  // Sleeps until another rank rings, for so many nanoseconds at most, if progress() moves nothing
+  // any more and it is not `enough()`. Returns what enough() said.
   template <typename Enough>
   bool sleep_unless(const Enough& enough, long at_most = long_sleep) {
     Bell& bell = view_.bell(rank_);
@@ -67,13 +68,14 @@ class Port {
     const std::uint32_t heard = bell.rings.load();
     bool is_enough = false;
     try {
-      progress();
-      is_enough = enough();
+      do {
+        is_enough = enough();
+      } while (!is_enough && progress());
     } catch (...) {
       bell.sleeps.store(0);
       throw;
     }
-    if (!is_enough) sleep(bell.rings, heard, at_most);
+    if (!is_enough && !sleep(bell.rings, heard, at_most)) vain_ = long_in_vain;
     bell.sleeps.store(0);
     return is_enough;
   }
@@ -84,9 +86,9 @@ class Port {
 
   // Counted since the beginning.
   struct Counters {
-    std::uint64_t lines = 0;          // written
-    std::uint64_t cells = 0;          // filled
-    std::uint64_t bytes_copied = 0;   // into lines and cells, and out of them
+    std::uint64_t lines = 0;           // written
+    std::uint64_t cells = 0;           // filled
+    std::uint64_t bytes_copied = 0;    // into lines and cells, and out of them
     std::uint64_t bytes_in_place = 0;  // read from other ranks
   };
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
@@ -95,6 +97,7 @@ class Port {
   static constexpr std::uint32_t sleeps_for_lines = 1;
   static constexpr std::uint32_t sleeps_for_takings = 2;
   static constexpr int no_cell = -1;
+  static constexpr int long_in_vain = 1024;
 
   // A piece that was put aside.
   struct Piece {
@@ -109,11 +112,12 @@ class Port {
     std::uint32_t sent = 0;      // lines
     std::uint32_t taken = 0;     // of them by the other rank, as far as this one knows
     std::uint32_t received = 0;  // lines that this rank has taken
+    std::size_t cells = 0;       // in lines that have not been taken
     bool active = false;
     std::array<std::int8_t, Layout::most_lines> cell_of_line{};
-    std::deque<Message*> to_write;     // sends, in order
+    std::deque<Message*> to_write;      // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
-    std::vector<Message*> receives;    // in order
+    std::vector<Message*> receives;     // in order
     std::deque<Piece> aside;
 
     [[nodiscard]] bool idle() const noexcept {
@@ -126,17 +130,18 @@ class Port {
     return pairs_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] bool any_sends() const noexcept;
-  static void sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept;
+  // Whether anybody rang.
+  static bool sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept;
   template <typename Number>
   void publish(std::atomic<Number>& word, Number value, int to, std::uint32_t rung_from) noexcept;
 
   void activate(int peer);
-  void progress(int peer);
+  bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
   void write_line(int peer, Message& message, Head head, int cell);
   void look_what_was_taken(int peer) noexcept;
-  int free_cell() noexcept;
+  int free_cell(const Pair& with) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
@@ -151,6 +156,7 @@ class Port {
   std::vector<int> active_;  // peers
   std::array<std::int8_t, Layout::cells> free_cells_;
   std::size_t free_count_ = Layout::cells;
+  int vain_ = 0;  // so many times progress() moved nothing
   std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
   Counters counters_;
 };

@@ -46,8 +46,7 @@ Segment::Segment(Layout layout, int file, std::uint64_t nonce)
       status.st_size != static_cast<off_t>(layout_.bytes())) {
     return;
   }
-  void* const memory =
-      mmap(nullptr, layout_.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  void* const memory = mmap(nullptr, layout_.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   if (memory != MAP_FAILED) base_ = static_cast<std::byte*>(memory);
 }
 

@@ -22,9 +22,7 @@ FORCED = (
 )
 
 
-def inside_a_node(
-    mpi: Mpi, program: Program, ranks: int, *what: str, **variables: str
-) -> Outcome:
+def inside_a_node(mpi: Mpi, program: Program, ranks: int, *what: str, **variables: str) -> Outcome:
     argv = [program("traps/inside_a_node.c"), *what]
     return launch(mpi, ranks, argv, env={"ROUNDELAY": FORCED, **variables})
 
@@ -40,9 +38,7 @@ def test_each_transport_gives_what_is_right(
 
 
 @pytest.mark.parametrize("what", ["no-memory", "full", "limit"])
-def test_if_one_rank_has_no_memory_all_use_messages(
-    mpi: Mpi, program: Program, what: str
-) -> None:
+def test_if_one_rank_has_no_memory_all_use_messages(mpi: Mpi, program: Program, what: str) -> None:
     outcome = inside_a_node(mpi, program, 3, what)
     if "not provided" in outcome.stdout:
         pytest.skip("system calls cannot be forbidden here")
@@ -77,7 +73,7 @@ def test_many_calls_take_no_more_memory(mpi: Mpi, program: Program, long: bool) 
 
 
 def files_in_memory() -> set[str]:
-    return {name for name in os.listdir("/dev/shm") if "roundelay" in name}
+    return {path.name for path in Path("/dev/shm").glob("*roundelay*")}
 
 
 def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program) -> None:

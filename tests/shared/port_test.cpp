@@ -66,8 +66,8 @@ void fill(Bytes& message, int from, int to, int number) {
 class Memory {
  public:
   explicit Memory(int ranks)
-      : layout_(ranks), memory_(static_cast<std::byte*>(
-                            ::operator new(layout_.bytes(), std::align_val_t{4096}))) {
+      : layout_(ranks),
+        memory_(static_cast<std::byte*>(::operator new(layout_.bytes(), std::align_val_t{4096}))) {
     std::memset(memory_.get(), 0, layout_.bytes());
     for (int rank = 0; rank < ranks; ++rank) view().bell(rank).process = getpid();
   }
@@ -75,9 +75,7 @@ class Memory {
 
  private:
   struct Free {
-    void operator()(std::byte* memory) const {
-      ::operator delete(memory, std::align_val_t{4096});
-    }
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{4096}); }
   };
   Layout layout_;
   std::unique_ptr<std::byte, Free> memory_;
@@ -227,12 +225,12 @@ TEST_P(Ports, ExchangeShortMessagesInLines) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Manners, Ports,
-    testing::Values(Ways{"spinning", {}}, Ways{"sleeping", {.sleeps = true}},
-                    Ways{"in_place", {.sleeps = false, .in_place_from = 5000}},
-                    Ways{"sleeping_in_place", {.sleeps = true, .in_place_from = 16385}}),
-    [](const testing::TestParamInfo<Ways>& way) { return way.param.name; });
+INSTANTIATE_TEST_SUITE_P(Manners, Ports,
+                         testing::Values(Ways{"spinning", {}}, Ways{"sleeping", {.sleeps = true}},
+                                         Ways{"in_place", {.sleeps = false, .in_place_from = 5000}},
+                                         Ways{"sleeping_in_place",
+                                              {.sleeps = true, .in_place_from = 16385}}),
+                         [](const testing::TestParamInfo<Ways>& way) { return way.param.name; });
 
 // One rank that plays both sides, so that nothing happens but what is said.
 class TwoPorts : public testing::Test {
