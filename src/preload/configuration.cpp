@@ -118,11 +118,11 @@ void Configuration::add_settings(Wishes wishes) {
   if (carried_by_ == CarriedBy::messages) text += ", ROUNDELAY_TRANSPORT=messages";
   if (carried_by_ == CarriedBy::memory) text += ", ROUNDELAY_TRANSPORT=memory";
   text += ", build " + build_text();
-  const std::uint64_t fingerprint =
-      fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +
-                     "\n" + std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
-                     std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
-                     sites_.text() + "\n" + std::to_string(static_cast<int>(carried_by_)) + "\n" + error_);
+  const std::uint64_t fingerprint = fingerprint_of(
+      std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() + "\n" +
+      std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
+      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" + sites_.text() + "\n" +
+      std::to_string(static_cast<int>(carried_by_)) + "\n" + error_);
   settings_.push_back({std::move(wishes), carried_by_, std::move(text), fingerprint});
 }
 

@@ -19,8 +19,8 @@ namespace roundelay::preload {
 
 enum class ReportForm : std::uint8_t { text, json, off };
 
-// What carries messages. automatic: memory inside a node, where it can be shared, and messages else.
-// memory: the same, but the program ends where memory cannot be shared.
+// What carries messages. automatic: memory inside a node, where it can be shared, and messages
+// else. memory: the same, but the program ends where memory cannot be shared.
 enum class CarriedBy : std::uint8_t { automatic, messages, memory };
 
 // What decisions depend on. Never changes and is never destroyed; every change of what is forced

@@ -156,7 +156,7 @@ class Port {
   std::vector<int> active_;  // peers
   std::array<std::int8_t, Layout::cells> free_cells_;
   std::size_t free_count_ = Layout::cells;
-  int vain_ = 0;  // so many times progress() moved nothing
+  int vain_ = 0;                         // so many times progress() moved nothing
   std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
   Counters counters_;
 };
