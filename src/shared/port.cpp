@@ -242,9 +242,9 @@ void Port::look_what_was_taken(int peer) noexcept {
   Pair& with = pair(peer);
   const std::uint32_t taken = view_.taken(rank_, peer).load();
   while (with.taken != taken) {
-    const int cell = with.cell_of_line[++with.taken % Layout::most_lines];
+    const std::int8_t cell = with.cell_of_line[++with.taken % Layout::most_lines];
     if (cell == no_cell) continue;
-    free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
+    free_cells_[free_count_++] = cell;
     --with.cells;
   }
   std::erase_if(with.to_be_taken, [taken](Message* message) {
@@ -362,6 +362,7 @@ bool Port::read_from(int peer, std::uint64_t where, std::span<std::byte> into) c
   const auto process = static_cast<pid_t>(view_.bell(peer).process);
   while (!into.empty()) {
     const iovec here{into.data(), into.size()};
+    // An address in the other process. NOLINTNEXTLINE(performance-no-int-to-ptr)
     const iovec there{reinterpret_cast<void*>(where), into.size()};
     const ssize_t bytes = process_vm_readv(process, &here, 1, &there, 1, 0);
     if (bytes <= 0) return false;

@@ -33,6 +33,7 @@ std::uint64_t new_nonce() {
 
 bool read_of(pid_t process, std::uint64_t where, void* into, std::size_t bytes) noexcept {
   const iovec here{into, bytes};
+  // An address in the other process. NOLINTNEXTLINE(performance-no-int-to-ptr)
   const iovec there{reinterpret_cast<void*>(where), bytes};
   return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }

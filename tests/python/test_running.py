@@ -20,8 +20,7 @@ def test_settings_reach_the_program(
     monkeypatch.setenv("ROUNDELAY_REPORT", "off")
     output = tmp_path / "output"
     words = ("--force", "bcast=binomial", "--allgather", "bruck", "--trace", "--wait", "spin")
-    words += ("--transport", "messages")
-    options = ("--report", "json", "--report-file", "r.json")
+    options = ("--transport", "messages", "--report", "json", "--report-file", "r.json")
     result = cli("run", *words, *options, "--", "sh", "-c", f"env > {output}")
     assert result.exit_code == 0
     seen = dict(line.partition("=")[::2] for line in output.read_text().splitlines())
