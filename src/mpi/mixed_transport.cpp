@@ -16,7 +16,7 @@ class Part {
  public:
   void add(TransferUnderWay* one) noexcept { all_[count_++] = one; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
-  // Marks those that are done, and forgets them. Returns how many there were.
+  // Marks those that are done, forgets them and adds their number to `done`. Returns an error code.
   int look(Transport& transport, std::size_t& done) {
     if (empty()) return MPI_SUCCESS;
     const int error = transport.wait({all_.data(), count_}, Until::now);

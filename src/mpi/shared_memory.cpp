@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 std::atomic<std::size_t> bytes_in_use{0};
 
-// What a rank has to say; the least of all ranks counts.
+// What a rank has to say. Of each the least of all ranks counts.
 enum Say : std::size_t { enough_memory, opened, signed_by_all, may_read, in_place_from, says };
 using Said = std::array<std::uint64_t, says>;
 

@@ -40,6 +40,8 @@ Machine machine_with(const NetworkSpeed& speed) {
   return machine;
 }
 
+// As one machine was measured. Prices depend on how these compare with each other: a message costs
+// as much as some thousand bytes.
 Machine machine_in_memory() {
   Machine machine = usual;
   machine.alpha = 1.5e-7;

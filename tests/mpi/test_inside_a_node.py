@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import Mpi, Outcome, in_ranks, launch, mpiexec, settings_of
+from launching import HANG_SECONDS, Mpi, Outcome, in_ranks, launch, mpiexec, settings_of
 
 Program = Callable[[str], Path]
 FORCED = (
@@ -87,18 +87,22 @@ def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as job:
-        maps = []
-        while len(maps) < 2:  # both ranks share memory
-            time.sleep(0.1)
-            assert job.poll() is None
-            maps = [
-                name
-                for name in Path("/proc").glob("[0-9]*")
-                if is_rank_of(name, job.pid) and "memfd:roundelay" in text_of(name / "maps")
-            ]
-        for process in maps:
-            os.kill(int(process.name), signal.SIGKILL)
-        job.wait()
+        try:
+            sharing: list[Path] = []
+            while len(sharing) < 2:
+                time.sleep(0.1)
+                assert job.poll() is None
+                sharing = [
+                    process
+                    for process in Path("/proc").glob("[0-9]*")
+                    if is_rank_of(process, job.pid)
+                    and "memfd:roundelay" in text_of(process / "maps")
+                ]
+            for process in sharing:
+                os.kill(int(process.name), signal.SIGKILL)
+            job.wait(HANG_SECONDS)
+        finally:
+            job.kill()
     assert not files_in_memory()
 
 
