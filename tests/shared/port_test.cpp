@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <ostream>
 #include <random>
 #include <string>
 #include <thread>
@@ -40,6 +41,7 @@ class Bytes final : public Message {
     return std::span(bytes).subspan(at_);
   }
   void give(std::byte* to, std::size_t size) override {
+    if (size == 0) return;
     std::memcpy(to, bytes.data() + at_, size);
     at_ += size;
   }
@@ -105,6 +107,8 @@ void finish(Port& port, const std::deque<Bytes>& messages, bool sleeps) {
 struct Ways {
   std::string name;
   Manner manner;
+
+  friend void PrintTo(const Ways& ways, std::ostream* out) { *out << ways.name; }
 };
 
 class Ports : public testing::TestWithParam<Ways> {};
