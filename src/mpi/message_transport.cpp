@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "mpi/waiting.hpp"
@@ -25,7 +24,7 @@ std::int64_t bytes_of(const Transfer& transfer, const Datatype& type) noexcept {
 }  // namespace
 
 int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
-  one.slot = new_slot();
+  one.slot = slots_.take();
   Slot& slot = slots_[one.slot];
   const Transfer& transfer = one.transfer;
   slot.sends = transfer.sends();
@@ -47,18 +46,6 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
                           : transfer.data.length() <= std::numeric_limits<int>::max();
   slot.staged = slices.size() > 1 && copied;
   return slot.staged ? begin_staged(transfer, slot, pace) : begin_in_place(transfer, slot, pace);
-}
-
-std::uint32_t MessageTransport::new_slot() {
-  if (free_slots_.empty()) {
-    // Room for all of them, so that giving one back cannot fail.
-    if (free_slots_.capacity() <= slots_.size()) free_slots_.reserve(2 * slots_.size() + 8);
-    slots_.emplace_back();
-    return static_cast<std::uint32_t>(slots_.size() - 1);
-  }
-  const std::uint32_t slot = free_slots_.back();
-  free_slots_.pop_back();
-  return slot;
 }
 
 int MessageTransport::begin(const Elements& message, const Transfer& transfer, Slot& slot,
@@ -96,12 +83,8 @@ int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pa
   const Memory& memory = this->memory(slot.channel);
   const Units count = transfer.data.length();
   const std::int64_t bytes = memory.type.span(count);
-  if (slot.staging_size < bytes) {
-    any_staging_ = true;
-    slot.staging = scratch_.get(bytes);
-    slot.staging_size = bytes;
-  }
-  std::byte* const first = slot.staging - memory.type.lowest(count);
+  any_staging_ = true;
+  std::byte* const first = slot.staging.get(bytes, scratch_) - memory.type.lowest(count);
   if (slot.sends) {
     std::byte* to = first;
     for (const Slice slice : transfer.data) {
@@ -137,7 +120,7 @@ int MessageTransport::wait(std::span<TransferUnderWay* const> some, Until until)
 
 int MessageTransport::finish(TransferUnderWay& one) {
   const Slot& slot = slots_[one.slot];
-  free_slots_.push_back(std::exchange(one.slot, TransferUnderWay::nowhere));  // there is room
+  slots_.give_back(std::exchange(one.slot, TransferUnderWay::nowhere));
   one.done = true;
   if (slot.sends) return MPI_SUCCESS;
   if (slot.staged) {
@@ -148,7 +131,7 @@ int MessageTransport::finish(TransferUnderWay& one) {
 
 int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot) {
   const Memory& memory = this->memory(slot.channel);
-  const std::byte* from = slot.staging - memory.type.lowest(transfer.data.length());
+  const std::byte* from = slot.staging.memory() - memory.type.lowest(transfer.data.length());
   for (const Slice slice : transfer.data) {
     const int error =
         copy_elements(memory.at(slice), from, slice.length(), memory.type, messages_.comm);
@@ -159,11 +142,10 @@ int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot)
 }
 
 void MessageTransport::abandon() noexcept {
-  for (Slot& slot : slots_) {
+  for (Slot& slot : slots_.all()) {
     if (slot.request != MPI_REQUEST_NULL && !slot.sends) cancel_receive(slot.request);
   }
-  free_slots_.resize(slots_.size());  // there is room
-  std::iota(free_slots_.begin(), free_slots_.end(), std::uint32_t{0});
+  slots_.give_all_back();
 }
 
 bool MessageTransport::all_is_over() noexcept {
@@ -174,12 +156,12 @@ bool MessageTransport::all_is_over() noexcept {
     return done != 0 || request == MPI_REQUEST_NULL;
   };
   return is_over(short_send_) &&
-         std::ranges::all_of(slots_, [&](Slot& slot) { return is_over(slot.request); });
+         std::ranges::all_of(slots_.all(), [&](Slot& slot) { return is_over(slot.request); });
 }
 
 void MessageTransport::forget_staging() noexcept {
   if (!std::exchange(any_staging_, false)) return;
-  for (Slot& slot : slots_) slot.staging_size = 0;
+  for (Slot& slot : slots_.all()) slot.staging.forget();
 }
 
 }  // namespace roundelay::mpi

@@ -12,6 +12,7 @@
 #include "mpi/memory.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/slots.hpp"
 #include "mpi/tape.hpp"
 #include "mpi/transport.hpp"
 
@@ -52,8 +53,7 @@ class MessageTransport final : public Transport {
     bool sends = false;
     bool staged = false;  // the message is in `staging`
     Channel channel = Channel::first;
-    std::byte* staging = nullptr;
-    std::int64_t staging_size = 0;
+    Staging staging;
   };
 
   [[nodiscard]] const Memory& memory(Channel channel) const noexcept {
@@ -63,7 +63,6 @@ class MessageTransport final : public Transport {
   [[nodiscard]] Peer peer(int rank, Channel channel) const noexcept {
     return {rank, messages_.tag + static_cast<int>(channel), messages_.comm};
   }
-  std::uint32_t new_slot();
   int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
   int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
   int begin_in_place(const Transfer& transfer, Slot& slot, Pace pace);
@@ -73,8 +72,7 @@ class MessageTransport final : public Transport {
   Scratch& scratch_;
   Messages messages_;
   std::array<const Memory*, 2> memories_{};
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
+  Slots<std::vector<Slot>> slots_;
   bool any_staging_ = false;
   MPI_Request short_send_ = MPI_REQUEST_NULL;  // of exchange()
 };

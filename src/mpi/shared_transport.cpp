@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 #include "mpi/waiting.hpp"
@@ -38,7 +37,7 @@ void SharedTransport::Slot::begin(TransferUnderWay& whose, const Memory& of) noe
 
 // What follows in memory.
 std::span<std::byte> SharedTransport::Slot::row() const noexcept {
-  if (staged) return {staging + in_slice_, left_};
+  if (staged) return {staging.memory() + in_slice_, left_};
   if (left_ == 0) return {};
   const auto length = static_cast<std::size_t>(slice_->length() * memory->type.size);
   return {memory->at(*slice_) + in_slice_, length - in_slice_};
@@ -115,7 +114,7 @@ void SharedTransport::Slot::combine(const std::byte* from, std::size_t size) noe
 }
 
 int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
-  one.slot = new_slot();
+  one.slot = slots_.take();
   Slot& slot = slots_[one.slot];
   slot.sends = one.transfer.sends();
   slot.peer = number_of(one.transfer.peer);
@@ -130,29 +129,13 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   return MPI_SUCCESS;
 }
 
-std::uint32_t SharedTransport::new_slot() {
-  if (free_slots_.empty()) {
-    // Room for all of them, so that giving one back cannot fail.
-    if (free_slots_.capacity() <= slots_.size()) free_slots_.reserve(2 * slots_.size() + 8);
-    slots_.emplace_back();
-    return static_cast<std::uint32_t>(slots_.size() - 1);
-  }
-  const std::uint32_t slot = free_slots_.back();
-  free_slots_.pop_back();
-  return slot;
-}
-
 // Elements with gaps go packed, so that no rank's layout shows in what it sends.
 int SharedTransport::stage(Slot& slot) {
   const auto bytes = static_cast<std::int64_t>(slot.left());
-  if (slot.staging_size < bytes) {
-    any_staging_ = true;
-    slot.staging = scratch_.get(bytes);
-    slot.staging_size = bytes;
-  }
+  any_staging_ = true;
+  std::byte* packed = slot.staging.get(bytes, scratch_);
   slot.staged = true;
   if (!slot.sends) return MPI_SUCCESS;
-  std::byte* packed = slot.staging;
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
     const int error = pack(packed, slot.memory->at(slice), slice.length(), type, messages_.comm);
@@ -163,7 +146,7 @@ int SharedTransport::stage(Slot& slot) {
 }
 
 int SharedTransport::unstage(const Slot& slot) {
-  const std::byte* packed = slot.staging;
+  const std::byte* packed = slot.staging.memory();
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
     const int error = unpack(slot.memory->at(slice), packed, slice.length(), type, messages_.comm);
@@ -201,7 +184,7 @@ int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) 
 
 int SharedTransport::finish(TransferUnderWay& one) {
   const Slot& slot = slots_[one.slot];
-  free_slots_.push_back(std::exchange(one.slot, TransferUnderWay::nowhere));  // there is room
+  slots_.give_back(std::exchange(one.slot, TransferUnderWay::nowhere));
   one.done = true;
   if (slot.failed) return MPI_ERR_OTHER;
   if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
@@ -214,17 +197,16 @@ int SharedTransport::finish(TransferUnderWay& one) {
 
 void SharedTransport::abandon() noexcept {
   if (messages_.shared == nullptr) return;
-  for (Slot& slot : slots_) {
+  for (Slot& slot : slots_.all()) {
     if (!slot.done) port().withdraw(slot);
     slot.done = true;
   }
-  free_slots_.resize(slots_.size());  // there is room
-  std::iota(free_slots_.begin(), free_slots_.end(), std::uint32_t{0});
+  slots_.give_all_back();
 }
 
 void SharedTransport::forget_staging() noexcept {
   if (!std::exchange(any_staging_, false)) return;
-  for (Slot& slot : slots_) slot.staging_size = 0;
+  for (Slot& slot : slots_.all()) slot.staging.forget();
 }
 
 // A message that fits a line needs no slot.

@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <vector>
 
 #include "mpi/memory.hpp"
 #include "mpi/message_transport.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/shared_memory.hpp"
+#include "mpi/slots.hpp"
 #include "mpi/tape.hpp"
 #include "mpi/transport.hpp"
 
@@ -63,8 +63,7 @@ class SharedTransport final : public Transport {
 
     TransferUnderWay* one = nullptr;
     const Memory* memory = nullptr;
-    std::byte* staging = nullptr;
-    std::int64_t staging_size = 0;
+    Staging staging;
     bool staged = false;
     int error = MPI_SUCCESS;  // of combining
 
@@ -90,7 +89,6 @@ class SharedTransport final : public Transport {
   }
   [[nodiscard]] shared::Port& port() const noexcept { return messages_.shared->port(); }
   [[nodiscard]] int number_of(int rank) const noexcept { return messages_.shared->number_of(rank); }
-  std::uint32_t new_slot();
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);
   int unstage(const Slot& slot);
@@ -98,8 +96,7 @@ class SharedTransport final : public Transport {
   Scratch& scratch_;
   Messages messages_;
   std::array<const Memory*, 2> memories_{};
-  std::deque<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
+  Slots<std::deque<Slot>> slots_;  // which stay where they are
   bool any_staging_ = false;
 };
 
