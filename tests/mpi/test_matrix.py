@@ -35,13 +35,20 @@ def check_matrix(
     assert found[2] == "0", outcome.text
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
 @pytest.mark.parametrize("ranks", RANKS)
 def test_matrix(
-    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int, long: bool
+    mpi: Mpi,
+    program: Callable[[str], Path],
+    specs_file: Path,
+    ranks: int,
+    transport: str,
+    long: bool,
 ) -> None:
-    # One case in so many: all of them for few ranks, where they are cheap and say most.
-    keep = 1 if long else 3 * ranks
-    check_matrix(mpi, program("matrix.cpp"), specs_file, ranks, keep)
+    # One case in so many. Messages are also between the nodes of other tests.
+    some = 3 * ranks if transport == "memory" else 9 * ranks
+    env = {"ROUNDELAY_TRANSPORT": transport}
+    check_matrix(mpi, program("matrix.cpp"), specs_file, ranks, 1 if long else some, env=env)
 
 
 @pytest.mark.parametrize("ranks", [2, 3, pytest.param(5, marks=pytest.mark.long)])
