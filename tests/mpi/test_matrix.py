@@ -37,7 +37,7 @@ def check_matrix(
 
 @pytest.mark.parametrize(
     ("ranks", "transport"),
-    [*((ranks, "memory") for ranks in RANKS), *((ranks, "messages") for ranks in RANKS[1::3])],
+    [*((ranks, "auto") for ranks in RANKS), *((ranks, "messages") for ranks in RANKS[1::3])],
 )
 def test_matrix(
     mpi: Mpi,
@@ -48,7 +48,7 @@ def test_matrix(
     long: bool,
 ) -> None:
     # One case in so many. Messages are also between the nodes of other tests.
-    some = 3 * ranks if transport == "memory" else 9 * ranks
+    some = 3 * ranks if transport == "auto" else 9 * ranks
     env = {"ROUNDELAY_TRANSPORT": transport}
     check_matrix(mpi, program("matrix.cpp"), specs_file, ranks, 1 if long else some, env=env)
 
