@@ -3,13 +3,14 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <utility>
+
+#include "shared/reading.hpp"
 
 namespace roundelay::shared {
 
@@ -27,8 +28,6 @@ std::size_t whole_grains(std::size_t bytes, std::size_t grain) noexcept {
   return whole > 0 ? whole : bytes;  // an element that is longer is cut
 }
 
-// Another one may be looking while this one writes and the other way round: not memcpy's business,
-// the heads of lines keep them apart.
 Elsewhere elsewhere_in(const Line& line) noexcept {
   Elsewhere piece;
   std::memcpy(&piece, line.data, sizeof piece);
@@ -84,20 +83,14 @@ void Port::withdraw(Message& message) noexcept {
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
   if (!with.to_write.empty()) return false;
-  if (with.sent - with.taken == view_.lines()) {
-    look_what_was_taken(to);
-    if (with.sent - with.taken == view_.lines()) return false;
-  }
+  if (!line_is_free(to)) return false;
   const Head head{.sequence = with.sent + 1,
                   .tag = tag,
                   .last = true,
                   .length = static_cast<std::uint8_t>(bytes)};
   Line& line = view_.line(rank_, to, head.sequence);
   if (bytes > 0) std::memcpy(line.data, data, bytes);
-  with.cell_of_line[head.sequence % Layout::most_lines] = no_cell;
-  with.sent = head.sequence;
-  publish(line.head, head.word(), to, sleeps_for_lines);
-  ++counters_.lines;
+  write_line(to, head, no_cell);
   counters_.bytes_copied += bytes;
   return true;
 }
@@ -113,8 +106,7 @@ Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t
     return Found::otherwise;
   }
   if (head.length > 0) std::memcpy(into, line.data, head.length);
-  with.received = next;
-  publish(view_.taken(from, rank_), next, from, sleeps_for_takings);
+  give_line_back(from);
   counters_.bytes_copied += head.length;
   return Found::taken;
 }
@@ -171,6 +163,7 @@ void Port::write_lines(int peer) {
     if (!write_piece(peer, message)) return;
     if (message.left() > 0) continue;
     if (message.waits_for_receiver) {
+      message.last_line_ = with.sent;
       with.to_be_taken.push_back(&message);
     } else {
       message.done = true;
@@ -182,10 +175,7 @@ void Port::write_lines(int peer) {
 // Whether it could.
 bool Port::write_piece(int peer, Message& message) {
   Pair& with = pair(peer);
-  if (with.sent - with.taken == view_.lines()) {
-    look_what_was_taken(peer);
-    if (with.sent - with.taken == view_.lines()) return false;
-  }
+  if (!line_is_free(peer)) return false;
   const std::size_t left = message.left();
   Head head{.sequence = with.sent + 1, .tag = message.tag};
   Line& line = view_.line(rank_, peer, head.sequence);
@@ -197,7 +187,7 @@ bool Port::write_piece(int peer, Message& message) {
     head.length = static_cast<std::uint8_t>(bytes);
     head.last = bytes == left;
     counters_.bytes_copied += bytes;
-    write_line(peer, message, head, no_cell);
+    write_line(peer, head, no_cell);
     return true;
   };
   if (left <= Line::room) return write_in_line(left);
@@ -208,7 +198,7 @@ bool Port::write_piece(int peer, Message& message) {
     message.waits_for_receiver = true;
     head.kind = Head::Kind::in_place;
     head.last = row.size() == left;
-    write_line(peer, message, head, no_cell);
+    write_line(peer, head, no_cell);
     return true;
   }
   const int cell = free_cell(with);
@@ -224,16 +214,21 @@ bool Port::write_piece(int peer, Message& message) {
   head.last = bytes == left;
   ++counters_.cells;
   counters_.bytes_copied += bytes;
-  write_line(peer, message, head, cell);
+  write_line(peer, head, cell);
   return true;
 }
 
-void Port::write_line(int peer, Message& message, Head head, int cell) {
+bool Port::line_is_free(int peer) noexcept {
+  const Pair& with = pair(peer);
+  if (with.sent - with.taken == view_.lines()) look_what_was_taken(peer);
+  return with.sent - with.taken != view_.lines();
+}
+
+void Port::write_line(int peer, Head head, int cell) noexcept {
   Pair& with = pair(peer);
   with.cell_of_line[head.sequence % Layout::most_lines] = static_cast<std::int8_t>(cell);
   if (cell != no_cell) ++with.cells;
   with.sent = head.sequence;
-  message.last_line_ = head.sequence;
   publish(view_.line(rank_, peer, head.sequence).head, head.word(), peer, sleeps_for_lines);
   ++counters_.lines;
 }
@@ -263,6 +258,10 @@ int Port::free_cell(const Pair& with) noexcept {
   return free_count_ > with.cells ? free_cells_[--free_count_] : no_cell;
 }
 
+void Port::give_line_back(int peer) noexcept {
+  publish(view_.taken(peer, rank_), ++pair(peer).received, peer, sleeps_for_takings);
+}
+
 void Port::take_lines(int peer) {
   Pair& with = pair(peer);
   while (!with.receives.empty()) {
@@ -281,8 +280,7 @@ void Port::take_lines(int peer) {
         with.receives.erase(found);
       }
     }
-    with.received = next;
-    publish(view_.taken(peer, rank_), next, peer, sleeps_for_takings);
+    give_line_back(peer);
   }
 }
 
@@ -312,7 +310,7 @@ void Port::put_aside(int peer, const Line& line, Head head) {
       piece.bytes.assign(cell, cell + away.bytes);
     } else {
       piece.bytes.resize(away.bytes);
-      piece.failed = !read_from(peer, away.where, piece.bytes);
+      piece.failed = !read_from(process_of(peer), away.where, piece.bytes);
     }
   }
   pair(peer).aside.push_back(std::move(piece));
@@ -343,7 +341,7 @@ bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {
     const std::uint64_t left = piece.bytes - done;
     if (const auto room = message.room(); !room.empty()) {
       const std::size_t bytes = std::min<std::uint64_t>(room.size(), left);
-      if (!read_from(peer, piece.where + done, room.first(bytes))) return false;
+      if (!read_from(process_of(peer), piece.where + done, room.first(bytes))) return false;
       message.skip(bytes);
       done += bytes;
       continue;
@@ -351,23 +349,9 @@ bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {
     if (bounce_ == nullptr) bounce_ = std::make_unique_for_overwrite<std::byte[]>(bounce_bytes);
     const std::size_t bytes = std::min<std::uint64_t>(
         whole_grains(std::min<std::uint64_t>(bounce_bytes, left), message.grain), left);
-    if (!read_from(peer, piece.where + done, {bounce_.get(), bytes})) return false;
+    if (!read_from(process_of(peer), piece.where + done, {bounce_.get(), bytes})) return false;
     message.take(bounce_.get(), bytes);
     done += bytes;
-  }
-  return true;
-}
-
-bool Port::read_from(int peer, std::uint64_t where, std::span<std::byte> into) const noexcept {
-  const auto process = static_cast<pid_t>(view_.bell(peer).process);
-  while (!into.empty()) {
-    const iovec here{into.data(), into.size()};
-    // An address in the other process. NOLINTNEXTLINE(performance-no-int-to-ptr)
-    const iovec there{reinterpret_cast<void*>(where), into.size()};
-    const ssize_t bytes = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (bytes <= 0) return false;
-    where += static_cast<std::uint64_t>(bytes);
-    into = into.subspan(static_cast<std::size_t>(bytes));
   }
   return true;
 }

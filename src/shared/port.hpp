@@ -12,6 +12,8 @@
 // for long, it goes on in lines. So each pair of ranks goes on whatever others wait for.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -139,15 +141,19 @@ class Port {
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
-  void write_line(int peer, Message& message, Head head, int cell);
+  [[nodiscard]] bool line_is_free(int peer) noexcept;
+  void write_line(int peer, Head head, int cell) noexcept;
   void look_what_was_taken(int peer) noexcept;
   int free_cell(const Pair& with) noexcept;
+  void give_line_back(int peer) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
   void take_what_was_put_aside(int peer, Message& message);
   bool read_in_place(int peer, Elsewhere piece, Message& message);
-  bool read_from(int peer, std::uint64_t where, std::span<std::byte> into) const noexcept;
+  [[nodiscard]] pid_t process_of(int peer) const noexcept {
+    return static_cast<pid_t>(view_.bell(peer).process);
+  }
 
   View view_;
   int rank_;

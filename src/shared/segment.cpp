@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "shared/reading.hpp"
 
 namespace roundelay::shared {
 
@@ -29,13 +30,6 @@ bool file_may_have(std::size_t bytes) noexcept {
 std::uint64_t new_nonce() {
   std::random_device random;
   return std::uint64_t{random()} << 32U | random();
-}
-
-bool read_of(pid_t process, std::uint64_t where, void* into, std::size_t bytes) noexcept {
-  const iovec here{into, bytes};
-  // An address in the other process. NOLINTNEXTLINE(performance-no-int-to-ptr)
-  const iovec there{reinterpret_cast<void*>(where), bytes};
-  return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
 }  // namespace
@@ -104,7 +98,8 @@ bool Segment::all_signed() const noexcept {
 bool Segment::may_read_from(int rank) const noexcept {
   const Bell& bell = view().bell(rank);
   std::uint64_t found = 0;
-  return read_of(static_cast<pid_t>(bell.process), bell.nonce_address, &found, sizeof found) &&
+  return read_from(static_cast<pid_t>(bell.process), bell.nonce_address,
+                   std::as_writable_bytes(std::span(&found, 1))) &&
          found == *nonce_;
 }
 
@@ -132,8 +127,8 @@ std::size_t worth_reading_in_place() noexcept {
     for (std::size_t bytes = 8192; bytes <= most; bytes *= 2) {
       const auto copied = least([&] { std::memcpy(into.data(), from.data(), bytes); });
       const auto read = least([&] {
-        readable = readable && read_of(getpid(), reinterpret_cast<std::uintptr_t>(from.data()),
-                                       into.data(), bytes);
+        readable = readable && read_from(getpid(), reinterpret_cast<std::uintptr_t>(from.data()),
+                                         std::span(into).first(bytes));
       });
       if (readable && read < 2 * copied) return bytes;
     }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the memory of another process.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace roundelay::shared {
+
+// Whether all of it could be read: from the address `where` in that process.
+[[nodiscard]] inline bool read_from(pid_t process, std::uint64_t where,
+                                    std::span<std::byte> into) noexcept {
+  while (!into.empty()) {
+    const iovec here{into.data(), into.size()};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is nothing to point to in this process
+    const iovec there{reinterpret_cast<void*>(where), into.size()};
+    const ssize_t bytes = process_vm_readv(process, &here, 1, &there, 1, 0);
+    if (bytes <= 0) return false;
+    where += static_cast<std::uint64_t>(bytes);
+    into = into.subspan(static_cast<std::size_t>(bytes));
+  }
+  return true;
+}
+
+}  // namespace roundelay::shared
