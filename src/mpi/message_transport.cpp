@@ -84,12 +84,12 @@ int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pa
   const Units count = transfer.data.length();
   const std::int64_t bytes = memory.type.span(count);
   any_staging_ = true;
-  std::byte* const first = slot.staging.get(bytes, scratch_) - memory.type.lowest(count);
+  std::byte* const first = slot.staging.get(bytes, scratch()) - memory.type.lowest(count);
   if (slot.sends) {
     std::byte* to = first;
     for (const Slice slice : transfer.data) {
       const int error =
-          copy_elements(to, memory.at(slice), slice.length(), memory.type, messages_.comm);
+          copy_elements(to, memory.at(slice), slice.length(), memory.type, messages().comm);
       if (error != MPI_SUCCESS) return error;
       to += slice.length() * memory.type.extent;
     }
@@ -134,7 +134,7 @@ int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot)
   const std::byte* from = slot.staging.memory() - memory.type.lowest(transfer.data.length());
   for (const Slice slice : transfer.data) {
     const int error =
-        copy_elements(memory.at(slice), from, slice.length(), memory.type, messages_.comm);
+        copy_elements(memory.at(slice), from, slice.length(), memory.type, messages().comm);
     if (error != MPI_SUCCESS) return error;
     from += slice.length() * memory.type.extent;
   }

@@ -14,27 +14,16 @@
 #include "mpi/scratch.hpp"
 #include "mpi/slots.hpp"
 #include "mpi/tape.hpp"
-#include "mpi/transport.hpp"
+#include "mpi/transport_of_call.hpp"
 
 namespace roundelay::mpi {
 
-class MessageTransport final : public Transport {
+class MessageTransport final : public TransportOfCall {
  public:
-  // Staging memory is from `scratch`, which has to stay as it is until nothing is under way.
-  explicit MessageTransport(Scratch& scratch) noexcept : scratch_(scratch) {}
-
-  // Which messages it sends from now on, and where the units of the first channel are.
-  void use(const Messages& messages, const Memory& first) noexcept {
-    messages_ = messages;
-    memories_[0] = &first;
-  }
-  void use_second(const Memory& second) noexcept { memories_[1] = &second; }
+  using TransportOfCall::TransportOfCall;
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
-  int step(const LocalStep& step, Channel channel) override {
-    return do_step(step, memory(channel), messages_.comm);
-  }
   // MPI cannot take back a send. What has been abandoned reads its memory until all_is_over().
   void abandon() noexcept override;
 
@@ -56,12 +45,9 @@ class MessageTransport final : public Transport {
     Staging staging;
   };
 
-  [[nodiscard]] const Memory& memory(Channel channel) const noexcept {
-    return *memories_[static_cast<std::size_t>(channel)];
-  }
   // The other side of a message of a channel.
   [[nodiscard]] Peer peer(int rank, Channel channel) const noexcept {
-    return {rank, messages_.tag + static_cast<int>(channel), messages_.comm};
+    return {rank, tag(channel), messages().comm};
   }
   int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
   int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
@@ -69,9 +55,6 @@ class MessageTransport final : public Transport {
   int finish(TransferUnderWay& one);
   int scatter_staged(const Transfer& transfer, const Slot& slot);
 
-  Scratch& scratch_;
-  Messages messages_;
-  std::array<const Memory*, 2> memories_{};
   Slots<std::vector<Slot>> slots_;
   bool any_staging_ = false;
   MPI_Request short_send_ = MPI_REQUEST_NULL;  // of exchange()

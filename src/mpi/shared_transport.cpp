@@ -118,7 +118,7 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   Slot& slot = slots_[one.slot];
   slot.sends = one.transfer.sends();
   slot.peer = number_of(one.transfer.peer);
-  slot.tag = tag(channel);
+  slot.tag = static_cast<std::uint16_t>(tag(channel));
   slot.waits_for_receiver = pace == Pace::paced;
   slot.staged = false;
   slot.begin(one, memory(channel));
@@ -133,12 +133,12 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
 int SharedTransport::stage(Slot& slot) {
   const auto bytes = static_cast<std::int64_t>(slot.left());
   any_staging_ = true;
-  std::byte* packed = slot.staging.get(bytes, scratch_);
+  std::byte* packed = slot.staging.get(bytes, scratch());
   slot.staged = true;
   if (!slot.sends) return MPI_SUCCESS;
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error = pack(packed, slot.memory->at(slice), slice.length(), type, messages_.comm);
+    const int error = pack(packed, slot.memory->at(slice), slice.length(), type, messages().comm);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -149,7 +149,7 @@ int SharedTransport::unstage(const Slot& slot) {
   const std::byte* packed = slot.staging.memory();
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error = unpack(slot.memory->at(slice), packed, slice.length(), type, messages_.comm);
+    const int error = unpack(slot.memory->at(slice), packed, slice.length(), type, messages().comm);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -168,7 +168,7 @@ int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) 
     while (!enough()) {
       if (port().progress()) {
         looks = {};
-      } else if (looks.one_more(messages_.comm) && port().sleep_unless(enough)) {
+      } else if (looks.one_more(messages().comm) && port().sleep_unless(enough)) {
         break;
       }
     }
@@ -191,12 +191,12 @@ int SharedTransport::finish(TransferUnderWay& one) {
   if (slot.staged) {
     if (const int error = unstage(slot); error != MPI_SUCCESS) return error;
   }
-  return one.combine.has_value() ? do_step(slot.left_to_combine(), *slot.memory, messages_.comm)
+  return one.combine.has_value() ? do_step(slot.left_to_combine(), *slot.memory, messages().comm)
                                  : MPI_SUCCESS;
 }
 
 void SharedTransport::abandon() noexcept {
-  if (messages_.shared == nullptr) return;
+  if (messages().shared == nullptr) return;
   for (Slot& slot : slots_.all()) {
     if (!slot.done) port().withdraw(slot);
     slot.done = true;
@@ -212,25 +212,26 @@ void SharedTransport::forget_staging() noexcept {
 // A message that fits a line needs no slot.
 int SharedTransport::exchange(const Beat& beat) {
   const Memory& own = memory(Channel::first);
+  const auto its_tag = static_cast<std::uint16_t>(tag(Channel::first));
   const bool sends = beat.to != Beat::nobody;
   const bool receives = beat.from != Beat::nobody;
   const bool sent = !sends || (fits_a_line(beat.sent, own) &&
-                               port().put(number_of(beat.to), tag(Channel::first),
-                                          own.at(beat.sent), bytes_of(beat.sent, own)));
+                               port().put(number_of(beat.to), its_tag, own.at(beat.sent),
+                                          bytes_of(beat.sent, own)));
   if (!sent || (receives && !fits_a_line(beat.received, own)))
     return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Port::Found;
   Found found = Found::nothing;
   const auto any_found = [&] {
-    found = port().take(number_of(beat.from), tag(Channel::first), own.at(beat.received),
+    found = port().take(number_of(beat.from), its_tag, own.at(beat.received),
                         bytes_of(beat.received, own));
     return found != Found::nothing;
   };
   VainLooks looks;
   while (!any_found()) {
     port().progress();  // also of calls that are in progress meanwhile
-    if (looks.one_more(messages_.comm) && port().sleep_unless(any_found)) break;
+    if (looks.one_more(messages().comm) && port().sleep_unless(any_found)) break;
   }
   return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
 }

@@ -14,30 +14,20 @@
 #include "mpi/shared_memory.hpp"
 #include "mpi/slots.hpp"
 #include "mpi/tape.hpp"
-#include "mpi/transport.hpp"
+#include "mpi/transport_of_call.hpp"
 
 namespace roundelay::mpi {
 
 // Exchanges a beat of the first channel by transfers. `sent`: its send has been made.
 int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent);
 
-class SharedTransport final : public Transport {
+// The messages are of a communicator that shares memory.
+class SharedTransport final : public TransportOfCall {
  public:
-  // Staging memory is from `scratch`, which has to stay as it is until nothing is under way.
-  explicit SharedTransport(Scratch& scratch) noexcept : scratch_(scratch) {}
-
-  // As in MessageTransport. The messages are of a communicator that shares memory.
-  void use(const Messages& messages, const Memory& first) noexcept {
-    messages_ = messages;
-    memories_[0] = &first;
-  }
-  void use_second(const Memory& second) noexcept { memories_[1] = &second; }
+  using TransportOfCall::TransportOfCall;
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
-  int step(const LocalStep& step, Channel channel) override {
-    return do_step(step, memory(channel), messages_.comm);
-  }
   void abandon() noexcept override;
 
   // A round of short messages on the first channel, to its end. Both peers are on this node.
@@ -81,21 +71,14 @@ class SharedTransport final : public Transport {
     std::size_t combined_bytes_ = 0;  // of those
   };
 
-  [[nodiscard]] const Memory& memory(Channel channel) const noexcept {
-    return *memories_[static_cast<std::size_t>(channel)];
+  [[nodiscard]] shared::Port& port() const noexcept { return messages().shared->port(); }
+  [[nodiscard]] int number_of(int rank) const noexcept {
+    return messages().shared->number_of(rank);
   }
-  [[nodiscard]] std::uint16_t tag(Channel channel) const noexcept {
-    return static_cast<std::uint16_t>(messages_.tag + static_cast<int>(channel));
-  }
-  [[nodiscard]] shared::Port& port() const noexcept { return messages_.shared->port(); }
-  [[nodiscard]] int number_of(int rank) const noexcept { return messages_.shared->number_of(rank); }
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);
   int unstage(const Slot& slot);
 
-  Scratch& scratch_;
-  Messages messages_;
-  std::array<const Memory*, 2> memories_{};
   Slots<std::deque<Slot>> slots_;  // which stay where they are
   bool any_staging_ = false;
 };
