@@ -88,12 +88,15 @@ if(GTest_FOUND)
   endforeach()
 endif()
 
-# Several collectives in progress at once; tests/mpi/test_running_calls.py runs it.
+# Programs of the engine itself; tests/mpi/test_running_calls.py runs them.
 foreach(id IN LISTS roundelay_mpi_ids)
-  add_executable(running-${id} ${PROJECT_SOURCE_DIR}/tests/mpi_engine/programs/running.cpp
-                               $<TARGET_OBJECTS:roundelay-${id}>)
-  target_link_libraries(running-${id} PRIVATE roundelay_core roundelay_shared roundelay_mpi_${id} ${CMAKE_DL_LIBS})
-  target_compile_definitions(running-${id} PRIVATE ROUNDELAY_SIMGRID=0)
+  foreach(program running memory_traffic)
+    add_executable(${program}-${id} ${PROJECT_SOURCE_DIR}/tests/mpi_engine/programs/${program}.cpp
+                                    $<TARGET_OBJECTS:roundelay-${id}>)
+    target_link_libraries(${program}-${id} PRIVATE roundelay_core roundelay_shared roundelay_interpret
+                                                   roundelay_mpi_${id} ${CMAKE_DL_LIBS})
+    target_compile_definitions(${program}-${id} PRIVATE ROUNDELAY_SIMGRID=0)
+  endforeach()
 endforeach()
 
 # Everything of ours in one program for each MPI, which nobody runs: with link-time optimisation (the

@@ -55,6 +55,7 @@ nb::dict plain(const Delivery& delivery) {
   out["to_round"] = delivery.to_round;
   out["step"] = delivery.step;
   out["token"] = delivery.token;
+  out["exposed"] = delivery.exposed;
   out["pieces"] = pieces;
   return out;
 }

@@ -35,6 +35,7 @@ nb::dict plain(const TracedTransfer& transfer) {
   for (const Slice slice : transfer.slices) slices.append(plain(slice));
   out["slices"] = slices;
   out["token"] = transfer.token();
+  out["exposed"] = transfer.exposed();
   out["deferred"] = transfer.due != this_round;
   // Python's None where only the end of the schedule is a bound.
   if (transfer.due == this_round || transfer.due == at_the_end) {

@@ -107,7 +107,7 @@ class Historian {
       }
     }
     deliveries_.push_back({send.rank, receive.rank, send.round, receive.round, step,
-                           send.transfer->token(), pieces_of(carried)});
+                           send.transfer->token(), send.transfer->exposed(), pieces_of(carried)});
     pass(send, {step + 1, {}});
     pass(receive, {step + 1, std::move(carried)});
     lockstep_->complete(send, receive);

@@ -40,6 +40,7 @@ struct Delivery {
   int to_round = 0;
   int step = 0;
   bool token = false;
+  bool exposed = false;
   std::vector<Piece> pieces;
 };
 

@@ -37,8 +37,10 @@ class Broken : public std::runtime_error {
 
 // E.g. "the send to rank 3".
 inline std::string describe(const Transfer& transfer) {
-  return (transfer.sends() ? "the send to rank " : "the receive from rank ") +
-         std::to_string(transfer.peer);
+  const char* const what =
+      transfer.exposed() ? (transfer.sends() ? "the exposure to rank " : "the taking from rank ")
+                         : (transfer.sends() ? "the send to rank " : "the receive from rank ");
+  return what + std::to_string(transfer.peer);
 }
 
 // A deferred transfer outlives its round, so it is kept with its slices.
@@ -95,9 +97,13 @@ class Lockstep {
 
   // Throws Broken unless every rank came to its end.
   void require_end() const {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (ranks_[rank].phase != Phase::ended) throw_stuck(static_cast<int>(rank));
-    }
+    const auto is_stuck = [](const Rank& rank) { return rank.phase != Phase::ended; };
+    const auto stuck = std::ranges::find_if(ranks_, is_stuck);
+    if (stuck == ranks_.end()) return;
+    // The first that waits for a transfer that is never matched: others may wait for its block.
+    const auto cause = std::ranges::find_if(
+        stuck, ranks_.end(), [](const Rank& rank) { return !rank.unmatched.empty(); });
+    throw_stuck(static_cast<int>(cause - ranks_.begin()));
   }
 
  private:

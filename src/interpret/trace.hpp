@@ -18,6 +18,7 @@ struct TracedTransfer {
   std::vector<Slice> slices;
 
   [[nodiscard]] bool token() const noexcept { return kind == Transfer::Kind::token; }
+  [[nodiscard]] bool exposed() const noexcept { return kind == Transfer::Kind::exposed; }
 };
 
 struct TracedRound {

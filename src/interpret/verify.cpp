@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpret/contents.hpp"
+#include "interpret/exposed_blocks.hpp"
 #include "interpret/expressions.hpp"
 #include "interpret/knowledge.hpp"
 #include "interpret/lockstep.hpp"
@@ -61,6 +62,7 @@ class Verifier {
   void posted(int rank, int round, const Round& posted) {
     if (stop_.stop_requested()) throw Stopped();
     if (at(rank).rules.post(round, posted)) ++at(rank).rounds;
+    exposed_.posted(rank, round, posted);
   }
 
   void matched(const Posted& send, const Posted& receive) {
@@ -82,7 +84,13 @@ class Verifier {
       ++far_messages_;
       far_volume_ += from.length();
     }
-    lockstep_->complete(send, receive);
+    if (!send.transfer->exposed()) {
+      lockstep_->complete(send, receive);
+      return;
+    }
+    for (const Flight& both : exposed_.matched(send, receive)) {
+      lockstep_->complete(both.send, both.receive);
+    }
   }
 
   void arrived(int rank, int round, const Round& arrived) {
@@ -295,6 +303,7 @@ class Verifier {
   std::vector<Rank> ranks_;
   Expressions expressions_;
   Knowledge known_;
+  ExposedBlocks exposed_;
   Units far_messages_ = 0;
   Units far_volume_ = 0;
   Message message_;

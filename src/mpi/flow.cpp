@@ -127,6 +127,7 @@ void Flow::take(const Round& round) {
   for (const Transfer* transfer : round.transfers) {
     if (!transfer->happens()) continue;
     copy.moves.push_back(&new_move(*transfer));
+    if (transfer->exposed() && transfer->sends()) join_block(copy.moves);
     copy.alone = copy.alone || transfer->data.size() > few_slices;
   }
   copy.unstarted = copy.moves.size();
@@ -134,6 +135,16 @@ void Flow::take(const Round& round) {
   for (const LocalStep* step : round.steps) {
     if (!goes_with_a_receive(*step, round, copy)) copy.steps.push_back(*step);
   }
+}
+
+// The last move is an exposure.
+void Flow::join_block(std::span<Move* const> moves) {
+  Move& last = *moves.back();
+  const auto is_with_it = [&last](const Move* other) {
+    return one_block(other->transfer, last.transfer);
+  };
+  last.first_of_block = *std::ranges::find_if(moves, is_with_it);
+  ++last.first_of_block->readers;
 }
 
 // Gives it to the receive, which is not under way yet.
@@ -170,6 +181,8 @@ Flow::Move& Flow::new_move(const Transfer& transfer) {
   free_.pop_back();
   move.transfer = transfer;
   move.combine.reset();
+  move.first_of_block = nullptr;
+  move.readers = 0;
   move.started = move.done = false;
   if (const auto slices = transfer.data.view(); slices.size() > 2) {
     move.kept.assign(slices.begin(), slices.end());

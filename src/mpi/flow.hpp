@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -78,6 +79,7 @@ class Flow {
   void take(const Round& round);
   static bool goes_with_a_receive(const LocalStep& step, const Round& of, const Pending& round);
   Move& new_move(const Transfer& transfer);
+  static void join_block(std::span<Move* const> moves);
   int start_what_may();
   int start(Pending& round, Move& move);
   [[nodiscard]] bool may_start_ahead(std::size_t index, const Move& move) const;

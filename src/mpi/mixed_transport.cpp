@@ -38,6 +38,7 @@ class Part {
 
 int MixedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   if (in_memory(one.transfer.peer)) return shared_.start(one, channel, pace);
+  if (memory_ != nullptr) shared_.leave_out(one);
   return messages_.start(one, channel, pace);
 }
 

@@ -121,12 +121,39 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   slot.tag = static_cast<std::uint16_t>(tag(channel));
   slot.waits_for_receiver = pace == Pace::paced;
   slot.staged = false;
+  slot.block = block_of(one);
   slot.begin(one, memory(channel));
   if (!slot.memory->type.contiguous && slot.left() > 0) {
     if (const int error = stage(slot); error != MPI_SUCCESS) return error;
   }
   port().start(slot);
   return MPI_SUCCESS;
+}
+
+// What it has in common with other exposures, or nullptr.
+shared::Block* SharedTransport::block_of(const TransferUnderWay& one) {
+  if (one.first_of_block == nullptr || one.first_of_block->readers == 1) return nullptr;
+  TransferUnderWay& first = *one.first_of_block;
+  if (first.block == TransferUnderWay::nowhere) {
+    first.block = blocks_.take();
+    blocks_[first.block].begin(first.readers);
+  }
+  return &blocks_[first.block];
+}
+
+void SharedTransport::give_back_if_over(const TransferUnderWay& one) noexcept {
+  TransferUnderWay* const first = one.first_of_block;
+  if (first == nullptr || first->block == TransferUnderWay::nowhere) return;
+  if (blocks_[first->block].over()) {
+    blocks_.give_back(std::exchange(first->block, TransferUnderWay::nowhere));
+  }
+}
+
+void SharedTransport::leave_out(TransferUnderWay& exposure) {
+  shared::Block* const block = block_of(exposure);
+  if (block == nullptr) return;
+  port().leave_out_one(*block);
+  give_back_if_over(exposure);
 }
 
 // Elements with gaps go packed, so that no rank's layout shows in what it sends.
@@ -186,6 +213,7 @@ int SharedTransport::finish(TransferUnderWay& one) {
   const Slot& slot = slots_[one.slot];
   slots_.give_back(std::exchange(one.slot, TransferUnderWay::nowhere));
   one.done = true;
+  give_back_if_over(one);
   if (slot.failed) return MPI_ERR_OTHER;
   if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
   if (slot.staged) {
@@ -202,6 +230,8 @@ void SharedTransport::abandon() noexcept {
     slot.done = true;
   }
   slots_.give_all_back();
+  for (shared::Block& block : blocks_.all()) port().withdraw(block);
+  blocks_.give_all_back();
 }
 
 void SharedTransport::forget_staging() noexcept {

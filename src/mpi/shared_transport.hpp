@@ -29,6 +29,8 @@ class SharedTransport final : public TransportOfCall {
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   void abandon() noexcept override;
+  // An exposure to a rank of another node, which another transport starts.
+  void leave_out(TransferUnderWay& exposure);
 
   // A round of short messages on the first channel, to its end. Both peers are on this node.
   int exchange(const Beat& beat);
@@ -75,11 +77,14 @@ class SharedTransport final : public TransportOfCall {
   [[nodiscard]] int number_of(int rank) const noexcept {
     return messages().shared->number_of(rank);
   }
+  shared::Block* block_of(const TransferUnderWay& one);
+  void give_back_if_over(const TransferUnderWay& one) noexcept;
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);
   int unstage(const Slot& slot);
 
   Slots<std::deque<Slot>> slots_;  // which stay where they are
+  Slots<std::deque<shared::Block>> blocks_;
   bool any_staging_ = false;
 };
 

@@ -25,8 +25,13 @@ struct TransferUnderWay {
   // receive is done. Nothing else that is under way touches what it combines, and nobody reads the
   // slice afterwards: it need not hold what was received.
   std::optional<LocalStep> combine;
-  bool done = false;             // the transport says so, in wait()
-  std::uint32_t slot = nowhere;  // the transport's own
+  // Of an exposure: the first one of its block, which stays where it is as long as any of them; and
+  // of that one, how many there are. All are started.
+  TransferUnderWay* first_of_block = nullptr;
+  std::uint32_t readers = 0;
+  bool done = false;              // the transport says so, in wait()
+  std::uint32_t slot = nowhere;   // the transport's own
+  std::uint32_t block = nowhere;  // of the first one of a block, the transport's own
 };
 
 enum class Channel : std::uint8_t { first, second };

@@ -32,10 +32,13 @@ constexpr bool is_due(Fence due, Fence fence) noexcept {
 
 struct Transfer {
   enum class Direction : std::uint8_t { send, receive };
-  // data:   does not happen if its slices are empty; both sides know the length.
-  // always: happens even if its slices are empty. The receiver may have more room than is sent.
-  // token:  has no data; says that the sender has completed every round before this one.
-  enum class Kind : std::uint8_t { data, always, token };
+  // data:    does not happen if its slices are empty; both sides know the length.
+  // always:  happens even if its slices are empty. The receiver may have more room than is sent.
+  // token:   has no data; says that the sender has completed every round before this one.
+  // exposed: as data, but the sends of a round that are of the same slice and due at the same time
+  //          are one block: where ranks share memory, it holds one copy for all who take it. No
+  //          transfer of a block need be complete before all of them have been posted.
+  enum class Kind : std::uint8_t { data, always, token, exposed };
 
   Direction direction = Direction::send;
   Kind kind = Kind::data;
@@ -43,10 +46,19 @@ struct Transfer {
   int peer = 0;  // a rank of the communicator
   Slices data;
 
-  [[nodiscard]] bool happens() const noexcept { return kind != Kind::data || !data.empty(); }
+  [[nodiscard]] bool happens() const noexcept {
+    return kind == Kind::always || kind == Kind::token || !data.empty();
+  }
   [[nodiscard]] bool token() const noexcept { return kind == Kind::token; }
+  [[nodiscard]] bool exposed() const noexcept { return kind == Kind::exposed; }
   [[nodiscard]] bool sends() const noexcept { return direction == Direction::send; }
 };
+
+// Whether two sends of a round are of one exposed block.
+inline bool one_block(const Transfer& a, const Transfer& b) noexcept {
+  return a.exposed() && b.exposed() && a.sends() && b.sends() && a.due == b.due &&
+         *a.data.begin() == *b.data.begin();
+}
 
 struct LocalStep {
   // copy:    into := from
@@ -109,6 +121,13 @@ inline Transfer send_token(int to) {
 }
 inline Transfer recv_token(int from) {
   return {Transfer::Direction::receive, Transfer::Kind::token, this_round, from, {}};
+}
+// One of the readers of a block that this rank exposes in a round; and what a reader does.
+inline Transfer expose(Slice block, int to) noexcept {
+  return {Transfer::Direction::send, Transfer::Kind::exposed, this_round, to, block};
+}
+inline Transfer take(Slice into, int from) noexcept {
+  return {Transfer::Direction::receive, Transfer::Kind::exposed, this_round, from, into};
 }
 // The same transfer, which happens even if it has no data.
 inline Transfer always(Transfer transfer) {

@@ -58,7 +58,7 @@ struct Head {
 
 // In a line whose bytes are elsewhere.
 struct Elsewhere {
-  std::uint64_t where = 0;  // the index of the cell, or an address
+  std::uint64_t where = 0;  // from the first cell on, or an address
   std::uint64_t bytes = 0;
 };
 
@@ -133,8 +133,9 @@ class View {
   [[nodiscard]] std::atomic<std::uint32_t>& taken(int from, int to) const noexcept {
     return at<Taken>(to, layout_.taken_at(from)).lines;
   }
-  [[nodiscard]] std::byte* cell(int owner, std::size_t index) const noexcept {
-    return &at<std::byte>(owner, layout_.cells_at() + index * Layout::cell_bytes);
+  // In the cells of a rank, so many bytes from the beginning of the first.
+  [[nodiscard]] std::byte* in_cells(int owner, std::uint64_t where) const noexcept {
+    return &at<std::byte>(owner, layout_.cells_at() + where);
   }
 
  private:

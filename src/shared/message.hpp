@@ -5,8 +5,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace roundelay::shared {
+
+class Message;
+
+// What several sends of the same bytes have in common: a cell is filled once for all of them.
+class Block {
+ public:
+  // Before any of its sends is started. A block that is over, or was withdrawn, may begin again.
+  void begin(std::size_t readers) noexcept { unfinished_ = readers; }
+  // All its sends have been written.
+  [[nodiscard]] bool over() const noexcept { return unfinished_ == 0; }
+
+ private:
+  friend class Port;
+  // A part of it that is in a cell. All parts are apart.
+  struct Held {
+    std::size_t begin;
+    std::size_t end;
+    int cell;
+    std::size_t readers;  // that have yet to be told
+  };
+
+  std::size_t unfinished_ = 0;           // sends, also those that have not been started
+  std::vector<const Message*> started_;  // of them
+  std::vector<Held> held_;
+};
 
 class Message {
  public:
@@ -15,6 +41,7 @@ class Message {
   bool sends = false;
   bool waits_for_receiver = false;  // a send is done only when all has been taken
   std::size_t grain = 1;            // bytes; pieces are whole multiples where they can be
+  Block* block = nullptr;           // of a send, if it is one of several of the same bytes
 
   bool done = false;
   bool failed = false;  // something could not be read; then it is done, too
@@ -41,6 +68,7 @@ class Message {
  private:
   friend class Port;
   std::uint32_t last_line_ = 0;  // of a send: that of its last piece
+  std::size_t written_ = 0;      // of a send: bytes
 };
 
 }  // namespace roundelay::shared

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -17,6 +18,8 @@ namespace roundelay::shared {
 namespace {
 
 constexpr std::size_t bounce_bytes = 32768;
+// Cells in which a block is, so that one of its readers may go on where another one does not come.
+constexpr std::size_t most_held = Layout::cells / 2;
 
 // Whether number `a` is `b` or a later one.
 bool reached(std::uint32_t a, std::uint32_t b) noexcept {
@@ -48,6 +51,8 @@ void Port::start(Message& message) {
   Pair& with = pair(message.peer);
   activate(message.peer);
   if (message.sends) {
+    message.written_ = 0;
+    if (message.block != nullptr) message.block->started_.push_back(&message);
     with.to_write.push_back(&message);
     write_lines(message.peer);
   } else {
@@ -78,6 +83,22 @@ void Port::withdraw(Message& message) noexcept {
   std::erase(with.to_write, &message);
   std::erase(with.to_be_taken, &message);
   std::erase(with.receives, &message);
+}
+
+void Port::leave_out_one(Block& block) noexcept {
+  --block.unfinished_;
+  for (Block::Held& held : block.held_) {
+    --held.readers;
+    let_go(held.cell, 1);
+  }
+  std::erase_if(block.held_, [](const Block::Held& held) { return held.readers == 0; });
+}
+
+void Port::withdraw(Block& block) noexcept {
+  for (const Block::Held& held : block.held_) let_go(held.cell, held.readers);
+  block.held_.clear();
+  block.started_.clear();
+  block.unfinished_ = 0;
 }
 
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
@@ -162,6 +183,10 @@ void Port::write_lines(int peer) {
     Message& message = *with.to_write.front();
     if (!write_piece(peer, message)) return;
     if (message.left() > 0) continue;
+    if (Block* const block = message.block; block != nullptr) {
+      std::erase(block->started_, &message);
+      --block->unfinished_;
+    }
     if (message.waits_for_receiver) {
       message.last_line_ = with.sent;
       with.to_be_taken.push_back(&message);
@@ -179,43 +204,109 @@ bool Port::write_piece(int peer, Message& message) {
   const std::size_t left = message.left();
   Head head{.sequence = with.sent + 1, .tag = message.tag};
   Line& line = view_.line(rank_, peer, head.sequence);
-  const auto say = [&line](const Elsewhere& piece) {
-    std::memcpy(line.data, &piece, sizeof piece);
-  };
+  int cell = no_cell;
   const auto write_in_line = [&](std::size_t bytes) {
     message.give(line.data, bytes);
     head.length = static_cast<std::uint8_t>(bytes);
-    head.last = bytes == left;
     counters_.bytes_copied += bytes;
-    write_line(peer, head, no_cell);
-    return true;
+    return bytes;
   };
-  if (left <= Line::room) return write_in_line(left);
-  if (const auto row = message.in_a_row();
-      manner_.in_place_from > 0 && row.size() >= manner_.in_place_from) {
-    say({reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
-    message.skip(row.size());
+  const auto write_elsewhere = [&](Head::Kind kind, const Elsewhere& piece) {
+    std::memcpy(line.data, &piece, sizeof piece);
+    head.kind = kind;
+    return piece.bytes;
+  };
+  std::size_t written = 0;
+  if (left <= Line::room && held_at(message) == nullptr) {
+    written = write_in_line(std::min(left, before_next_held(message)));
+  } else if (const auto row = message.in_a_row();
+             manner_.in_place_from > 0 && row.size() >= manner_.in_place_from) {
+    written = write_elsewhere(Head::Kind::in_place,
+                              {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
+    message.skip(written);
     message.waits_for_receiver = true;
-    head.kind = Head::Kind::in_place;
-    head.last = row.size() == left;
-    write_line(peer, head, no_cell);
-    return true;
-  }
-  const int cell = free_cell(with);
-  if (cell == no_cell) {
+  } else if (const auto piece = in_a_cell(with, message, left); piece.has_value()) {
+    written = write_elsewhere(Head::Kind::in_cell, *piece);
+    cell = static_cast<int>(piece->where / Layout::cell_bytes);
+  } else {
     if (vain_ < long_in_vain) return false;
-    return write_in_line(whole_grains(Line::room, message.grain));
+    written =
+        write_in_line(whole_grains(std::min(Line::room, before_next_held(message)), message.grain));
   }
-  const std::size_t bytes =
-      left <= Layout::cell_bytes ? left : whole_grains(Layout::cell_bytes, message.grain);
-  message.give(view_.cell(rank_, static_cast<std::size_t>(cell)), bytes);
-  say({static_cast<std::uint64_t>(cell), bytes});
-  head.kind = Head::Kind::in_cell;
-  head.last = bytes == left;
-  ++counters_.cells;
-  counters_.bytes_copied += bytes;
+  message.written_ += written;
+  head.last = written == left;
   write_line(peer, head, cell);
   return true;
+}
+
+// The next piece of the message, which is in a cell then, if one is free.
+std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std::size_t left) {
+  if (Block::Held* const held = held_at(message); held != nullptr) {
+    const std::size_t offset = message.written_ - held->begin;
+    const Elsewhere piece{static_cast<std::size_t>(held->cell) * Layout::cell_bytes + offset,
+                          held->end - message.written_};
+    message.skip(piece.bytes);
+    if (--held->readers == 0) {
+      auto& all = message.block->held_;
+      all.erase(all.begin() + (held - all.data()));
+    }
+    return piece;
+  }
+  const std::size_t most = std::min(left, before_next_held(message));
+  const std::size_t bytes =
+      most <= Layout::cell_bytes ? most : whole_grains(Layout::cell_bytes, message.grain);
+  const std::size_t end = message.written_ + bytes;
+  std::size_t readers = readers_before(message, end);
+  if (readers > 1) {
+    message.block->held_.reserve(most_held);
+    if (message.block->held_.size() == most_held) {
+      if (vain_ < long_in_vain) return std::nullopt;
+      readers = 1;
+    }
+  }
+  const int cell = free_cell(with);
+  if (cell == no_cell) return std::nullopt;
+  const Elsewhere piece{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
+  message.give(view_.in_cells(rank_, piece.where), bytes);
+  readers_[static_cast<std::size_t>(cell)] = readers;
+  if (readers > 1) message.block->held_.push_back({message.written_, end, cell, readers - 1});
+  ++counters_.cells;
+  counters_.bytes_copied += bytes;
+  return piece;
+}
+
+// Where the next bytes of the message are in a cell, or nullptr.
+Block::Held* Port::held_at(const Message& message) noexcept {
+  if (message.block == nullptr) return nullptr;
+  const auto has_next = [&message](const Block::Held& held) {
+    return held.begin <= message.written_ && message.written_ < held.end;
+  };
+  const auto found = std::ranges::find_if(message.block->held_, has_next);
+  return found == message.block->held_.end() ? nullptr : &*found;
+}
+
+// So many bytes follow that are in no cell.
+std::size_t Port::before_next_held(const Message& message) noexcept {
+  std::size_t most = SIZE_MAX;
+  if (message.block == nullptr) return most;
+  for (const Block::Held& held : message.block->held_) {
+    if (held.begin > message.written_) most = std::min(most, held.begin - message.written_);
+  }
+  return most;
+}
+
+// How many sends of its block, or the message alone, have bytes before `end` to be written.
+std::size_t Port::readers_before(const Message& message, std::size_t end) noexcept {
+  if (message.block == nullptr) return 1;
+  const auto is_beyond = [end](const Message* other) { return other->written_ >= end; };
+  return message.block->unfinished_ -
+         static_cast<std::size_t>(std::ranges::count_if(message.block->started_, is_beyond));
+}
+
+void Port::let_go(int cell, std::size_t readers) noexcept {
+  std::size_t& left = readers_[static_cast<std::size_t>(cell)];
+  left -= readers;
+  if (left == 0) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
 }
 
 bool Port::line_is_free(int peer) noexcept {
@@ -239,7 +330,7 @@ void Port::look_what_was_taken(int peer) noexcept {
   while (with.taken != taken) {
     const std::int8_t cell = with.cell_of_line[++with.taken % Layout::most_lines];
     if (cell == no_cell) continue;
-    free_cells_[free_count_++] = cell;
+    let_go(cell, 1);
     --with.cells;
   }
   std::erase_if(with.to_be_taken, [taken](Message* message) {
@@ -260,6 +351,7 @@ int Port::free_cell(const Pair& with) noexcept {
 
 void Port::give_line_back(int peer) noexcept {
   publish(view_.taken(peer, rank_), ++pair(peer).received, peer, sleeps_for_takings);
+  ++counters_.taken;
 }
 
 void Port::take_lines(int peer) {
@@ -292,7 +384,7 @@ void Port::deliver(int peer, const Line& line, Head head, Message& message) {
   }
   const Elsewhere piece = elsewhere_in(line);
   if (head.kind == Head::Kind::in_cell) {
-    message.take(view_.cell(peer, piece.where), piece.bytes);
+    message.take(view_.in_cells(peer, piece.where), piece.bytes);
     counters_.bytes_copied += piece.bytes;
   } else if (!read_in_place(peer, piece, message)) {
     message.failed = true;
@@ -306,7 +398,7 @@ void Port::put_aside(int peer, const Line& line, Head head) {
   } else {
     const Elsewhere away = elsewhere_in(line);
     if (head.kind == Head::Kind::in_cell) {
-      const std::byte* const cell = view_.cell(peer, away.where);
+      const std::byte* const cell = view_.in_cells(peer, away.where);
       piece.bytes.assign(cell, cell + away.bytes);
     } else {
       piece.bytes.resize(away.bytes);

@@ -8,6 +8,10 @@
 // started receive is for stays where it is, unless one for another tag waits behind it: then it is
 // put aside.
 //
+// Sends of one block have its cells in common: a cell is filled when the first of them comes to it,
+// and free again when all its readers have taken it. Where one of them does not come for long, the
+// others go on in cells of their own.
+//
 // A message takes no more of the cells that are free than it leaves to others. Where none is free
 // for long, it goes on in lines. So each pair of ranks goes on whatever others wait for.
 #pragma once
@@ -19,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +56,9 @@ class Port {
   bool progress();
   // It is not under way any more, wherever it is.
   void withdraw(Message& message) noexcept;
+  // One send of the block will not be started, or none of those that have not been.
+  void leave_out_one(Block& block) noexcept;
+  void withdraw(Block& block) noexcept;
 
   // A whole message in one line, if that is possible at once: at most Line::room bytes.
   bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept;
@@ -89,6 +97,7 @@ class Port {
   // Counted since the beginning.
   struct Counters {
     std::uint64_t lines = 0;           // written
+    std::uint64_t taken = 0;           // lines of others
     std::uint64_t cells = 0;           // filled
     std::uint64_t bytes_copied = 0;    // into lines and cells, and out of them
     std::uint64_t bytes_in_place = 0;  // read from other ranks
@@ -141,6 +150,11 @@ class Port {
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
+  std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left);
+  static Block::Held* held_at(const Message& message) noexcept;
+  static std::size_t before_next_held(const Message& message) noexcept;
+  static std::size_t readers_before(const Message& message, std::size_t end) noexcept;
+  void let_go(int cell, std::size_t readers) noexcept;
   [[nodiscard]] bool line_is_free(int peer) noexcept;
   void write_line(int peer, Head head, int cell) noexcept;
   void look_what_was_taken(int peer) noexcept;
@@ -162,7 +176,8 @@ class Port {
   std::vector<int> active_;  // peers
   std::array<std::int8_t, Layout::cells> free_cells_;
   std::size_t free_count_ = Layout::cells;
-  int vain_ = 0;                         // so many times progress() moved nothing
+  std::array<std::size_t, Layout::cells> readers_{};  // of each cell, who have not taken it
+  int vain_ = 0;                                      // so many times progress() moved nothing
   std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
   Counters counters_;
 };

@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several collectives in progress on one communicator."""
+"""The engine without the interposer: calls in progress at once, and what they move through memory."""
 
 from __future__ import annotations
 
 import pytest
 from launching import TOP, Mpi, launch
 
+PROGRAMS = TOP / "build" / "release"
+
 
 @pytest.mark.parametrize("wait", ["spin", "sleep"])
 @pytest.mark.parametrize("ranks", [2, 5])
 def test_several_in_progress(mpi: Mpi, ranks: int, wait: str) -> None:
-    program = TOP / "build" / "release" / f"running-{mpi.id}"
+    program = PROGRAMS / f"running-{mpi.id}"
     settings = {"ROUNDELAY_WAIT": wait, "ROUNDELAY_REPORT": "off"}
     launch(mpi, ranks, [program, 7, 40], preload=False, env=settings).ok()
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_memory_traffic(mpi: Mpi, ranks: int) -> None:
+    """Bytes and flags of the real run are those that the interpreter counts."""
+    launch(mpi, ranks, [PROGRAMS / f"memory_traffic-{mpi.id}"], preload=False).ok()

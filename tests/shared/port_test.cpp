@@ -201,6 +201,47 @@ TEST_P(Ports, GoOnWhereOthersDoNotReceive) {
   });
 }
 
+// The readers of a block come at different times; one of them does not come before the others have
+// all of it, though it is more than there are cells.
+TEST_P(Ports, ExposeBlocksToManyReaders) {
+  constexpr std::array<std::size_t, 5> sizes{8, 57, 16385, 100000,
+                                             4 * Layout::cells * Layout::cell_bytes};
+  for (const std::size_t size : sizes) {
+    const Memory memory(4);
+    std::atomic<int> others_over{0};
+    on_each(4, [&](int rank) {
+      Port port(memory.view(), rank, GetParam().manner);
+      std::deque<Bytes> messages;
+      Block block;
+      block.begin(3);
+      if (rank == 0) {
+        for (int peer = 1; peer < 4; ++peer) {
+          Bytes& exposed = messages.emplace_back(true, peer, 7, size);
+          exposed.block = &block;
+          exposed.grain = 8;
+          fill(exposed, 0, 0, 0);
+          port.start(exposed);
+          if (peer == 1) port.progress();
+        }
+      } else {
+        if (rank == 1) {
+          while (others_over < 2) std::this_thread::yield();
+        }
+        port.start(messages.emplace_back(false, 0, 7, size));
+      }
+      finish(port, messages, GetParam().manner.sleeps);
+      if (rank == 0) {
+        EXPECT_TRUE(block.over());
+        return;
+      }
+      ++others_over;
+      Bytes expected(true, rank, 0, size);
+      fill(expected, 0, 0, 0);
+      EXPECT_EQ(messages.front().bytes, expected.bytes);
+    });
+  }
+}
+
 TEST_P(Ports, ExchangeShortMessagesInLines) {
   constexpr int rounds = 2000;
   const Memory memory(2);
@@ -297,6 +338,47 @@ TEST_F(TwoPorts, CountWhatTheyMove) {
   EXPECT_EQ(left_.counters().cells, 2U);
   EXPECT_EQ(left_.counters().bytes_copied, 2 * Layout::cell_bytes);
   EXPECT_EQ(right_.counters().bytes_copied, 2 * Layout::cell_bytes);
+}
+
+// As many cells as the block needs, however many read it; and all of them are free again.
+TEST_F(TwoPorts, FillCellsOfABlockOnce) {
+  constexpr std::size_t size = 2 * Layout::cell_bytes;
+  for (unsigned time = 1; time <= 20; ++time) {
+    Block block;
+    block.begin(3);
+    std::array<Bytes, 2> exposed{Bytes(true, 1, 0, size), Bytes(true, 1, 0, size)};
+    std::array<Bytes, 2> taken{Bytes(false, 0, 0, size), Bytes(false, 0, 0, size)};
+    for (Bytes& one : exposed) {
+      one.block = &block;
+      left_.start(one);
+    }
+    left_.leave_out_one(block);
+    EXPECT_TRUE(block.over());
+    for (Bytes& one : taken) right_.start(one);
+    right_.progress();
+    EXPECT_TRUE(taken[0].done && taken[1].done);
+    EXPECT_EQ(left_.counters().cells, 2U * time);
+    EXPECT_EQ(left_.counters().lines, 4U * time);
+  }
+}
+
+TEST_F(TwoPorts, GiveBackTheCellsOfABlockThatIsWithdrawn) {
+  constexpr std::size_t size = 8 * Layout::cell_bytes;
+  for (unsigned time = 0; time < 20; ++time) {
+    Block block;
+    block.begin(2);
+    Bytes exposed(true, 1, 0, size);
+    Bytes taken(false, 0, 0, size);
+    exposed.block = &block;
+    left_.start(exposed);
+    right_.start(taken);
+    while (!taken.done) {
+      right_.progress();
+      left_.progress();
+    }
+    left_.withdraw(block);
+    EXPECT_TRUE(block.over());
+  }
 }
 
 // docs/shared-memory.md says so.

@@ -26,9 +26,9 @@ def _slice(at: dict[str, Any]) -> str:
     return f"{at['space']}[{at['offset']}:{at['offset'] + at['length']}]"
 
 
-def _transfer(word: str, transfer: dict[str, Any]) -> str:
+def _transfer(word: str, if_exposed: str, transfer: dict[str, Any]) -> str:
     what = " + ".join(map(_slice, transfer["slices"])) or "a token"
-    text = f"{word} {transfer['peer']}: {what}"
+    text = f"{if_exposed if transfer['exposed'] else word} {transfer['peer']}: {what}"
     if not transfer["deferred"]:
         return text
     until = "the end" if transfer["fence"] is None else f"fence {transfer['fence']}"
@@ -49,8 +49,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
         lines += ["", f"rank {rank['rank']}"]
         for number, round_ in enumerate(rank["rounds"]):
             parts = [] if round_["fence"] is None else [f"wait for fence {round_['fence']}"]
-            parts += [_transfer("send to", each) for each in round_["sends"]]
-            parts += [_transfer("receive from", each) for each in round_["receives"]]
+            parts += [_transfer("send to", "expose to", each) for each in round_["sends"]]
+            parts += [_transfer("receive from", "take from", each) for each in round_["receives"]]
             parts += map(_step, round_["steps"])
             lines += [
                 f"  {f'round {number}' if i == 0 else '':10}{part}" for i, part in enumerate(parts)

@@ -66,7 +66,9 @@ def legend(story: Story, idle: bool) -> list[str]:
     if any("#" in held.label for held in holds):
         sentences.append("#8: 8 ranks.")
     if any(not held.needed for held in holds):
-        sentences.append("Dashed: still in memory, but no longer needed.")
+        sentences.append("Dashed box: still in memory, but no longer needed.")
+    if any(message.exposed for message in story.messages):
+        sentences.append("Dashed arrow: read from memory that the ranks share.")
     if idle:
         sentences.append("Grey frame: a rank that had nothing to do.")
     lines = [" ".join(sentences)]

@@ -141,6 +141,8 @@ class _Picture:
             f"M{x0:.1f} {y0:.1f}C{x0 + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} "
             f"{x1 - 6:.1f} {y1:.1f}",
         )
+        if message.exposed:
+            group.set("stroke-dasharray", "5 3")
         add(heads, "path", d=f"M{x1:.1f} {y1:.1f}l-9 -4.2v8.4z")
         fills = {colours.fill(self.story, item) for item in message.items}
         fill = fills.pop() if len(fills) == 1 else colours.PLAIN

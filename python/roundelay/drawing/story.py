@@ -49,6 +49,7 @@ class Message:
     receiver_round: int
     step: int
     token: bool
+    exposed: bool
     label: str
     items: tuple[Item, ...]
 
@@ -118,6 +119,7 @@ def _message(pieces: Pieces, history: dict[str, Any], each: dict[str, Any]) -> M
         receiver_round=each["to_round"],
         step=each["step"],
         token=each["token"],
+        exposed=each["exposed"],
         label=label,
         items=tuple(items),
     )

@@ -38,7 +38,9 @@ const Registered entry{{.collective = Collective::barrier,
                                   .volume = 0,
                                   .alpha = among(within.alpha),
                                   .beta = 0,
-                                  .gamma = 0};
+                                  .gamma = 0,
+                                  .ports = among(within.ports),
+                                  .cost_at_most = within.cost_at_most};
                         },
                         .schedule = [](const Problem& x) { return inter_joined(x); }}};
 

@@ -77,7 +77,7 @@ Claims pieces_claims(const Choice& choice, const Formula& receivers) {
           .alpha = among(within.alpha) + ceil(p() / receivers) + ceil(receivers / p()) + 1,
           .beta = among(within.beta) + beta,
           .gamma = among(within.gamma),
-          .ports = max(p(), receivers),
+          .ports = max(among(within.ports), max(p(), receivers)),
           .at_most = true};
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// allgather.linear: every rank exposes its block, and all others take it.
+//
+// DeepSpeed and gloo inside a node; ANCHORS A.2 h. One round; p - 1 messages and m (p - 1) / p
+// units each way where ranks do not share memory. Where they do, each block goes into it once and
+// is read there: for ranks of a node. Ranks begin with different ones, so that they do not all read
+// the same.
+//
+//   p = 5, rank 2:   round 0: exposes block 2; takes 1, 0, 4 and 3
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/linear_allgather.hpp"
+
+namespace roundelay {
+
+Schedule linear_allgather(Group g, Blocks out) {
+  RoundList list;
+  for (int i = 1; i < g.size; ++i) {
+    list.add(expose(out[g.rank], g[g.rank + i])).add(take(out[g.rank - i], g[g.rank - i]));
+  }
+  co_yield list;
+}
+
+Claims linear_allgather_claims() {
+  const Formula volume = m() * (p() - 1) / p();
+  return {.scratch = 0,
+          .rounds = min(1, p() - 1),
+          .volume = volume,
+          .alpha = 2 * (p() - 1),
+          .beta = 2 * volume,
+          .gamma = 0,
+          .ports = max(1, p() - 1),
+          .cost_at_most = true,
+          .overlapped = max(0, 2 * p() - 3),
+          .queued = queued(2) * volume};
+}
+
+namespace {
+
+const Registered entry{
+    {
+        .collective = Collective::allgather,
+        .name = "linear",
+        .summary = "Every rank exposes its block, and all others take it.",
+        .paper = "DeepSpeed and gloo, inside a node",
+        .claims = [](const Choice& /*choice*/) { return linear_allgather_claims(); },
+        .schedule = [](const Problem& x) { return linear_allgather(x.group, x.blocks); },
+    },
+    {Collective::allgatherv}};
+
+}  // namespace
+}  // namespace roundelay

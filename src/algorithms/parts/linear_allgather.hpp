@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// allgather.linear, also as the end of what leaves every rank with a block.
+#pragma once
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/window.hpp"
+
+namespace roundelay {
+
+Schedule linear_allgather(Group g, Blocks out);
+[[nodiscard]] Claims linear_allgather_claims();
+
+}  // namespace roundelay

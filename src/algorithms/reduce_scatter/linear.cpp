@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_scatter.linear: every rank sends each other one its contribution to that one's block,
+// which combines them in the order of the ranks.
+//
+// DeepSpeed inside a node; ANCHORS A.2 c, its first half. p rounds, m (p - 1) / p units each way:
+// for short blocks, and for any operation.
+//
+//   p = 4, rank 1:   round 0: sends blocks 2, 3 and 0 to 2, 3 and 0
+//                    round 1: receives 1 from 3
+//                    round 2: receives 1 from 2 and combines, then combines its own
+//                    round 3: receives 1 from 0 and combines
+#include "algorithms/catalogue.hpp"
+#include "algorithms/parts/rank_order.hpp"
+#include "algorithms/parts/window.hpp"
+
+namespace roundelay {
+namespace {
+
+Schedule linear(Group g, Blocks blocks, Slice scratch) {
+  constexpr Fence taken = 1;
+  const Slice mine = blocks[g.rank];
+  co_yield contributions(g, blocks, taken);
+  co_yield all(combine_in_rank_order(g, mine, mine, scratch, recv));
+  co_yield fence(taken);
+}
+
+const Registered entry{
+    {.collective = Collective::reduce_scatter,
+     .name = "linear",
+     .summary =
+         "Every rank sends each other one its contribution to that one's block, which combines "
+         "them in the order of the ranks.",
+     .paper = "DeepSpeed, inside a node",
+     .fixed_order = true,
+     .claims = [](const Choice& /*choice*/) -> Claims {
+       const Formula once = m() * (p() - 1) / p();
+       return {.scratch = if_many(3 * longest_block()),
+               .rounds = if_many(p()),
+               .volume = once,
+               .alpha = 2 * (p() - 1),
+               .beta = 2 * once,
+               .gamma = once,
+               .ports = max(1, p() - 1),
+               .cost_at_most = true,
+               .queued = queued(2) * once};
+     },
+     .schedule = [](const Problem& x) { return linear(x.group, x.blocks, x.scratch); }},
+    {Collective::reduce_scatter_block}};
+
+}  // namespace
+}  // namespace roundelay

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/memory_traffic.hpp"
+
+#include <algorithm>
+
+namespace roundelay::interpret {
+
+namespace {
+
+// A message as it goes through memory.
+struct Pieces {
+  Units cells;
+  Units flags;
+  Units with_flag;  // bytes that go with the last one
+};
+
+Pieces pieces_of(Units bytes, const SharedCells& cells) {
+  const Units whole = bytes / cells.cell;
+  const Units rest = bytes % cells.cell;
+  const Units flags = std::max(Units{1}, whole + (rest > 0 ? 1 : 0));
+  if (rest <= cells.line) return {whole, flags, rest};
+  return {whole + 1, flags, 0};
+}
+
+bool was_exposed_before(const Transfer& transfer, const Round& round) {
+  const auto* const first = *std::ranges::find_if(round.transfers, [&](const Transfer* other) {
+    return one_block(*other, transfer) || other == &transfer;
+  });
+  return first != &transfer;
+}
+
+}  // namespace
+
+// Control flow depends on no data, so each rank runs by itself.
+std::vector<MemoryTraffic> memory_traffic(const Choice& choice, const Case& of,
+                                          const SharedCells& cells) {
+  const Call call(choice, of);
+  std::vector<MemoryTraffic> all;
+  for (int rank = 0; rank < of.ranks(); ++rank) {
+    MemoryTraffic& mine = all.emplace_back();
+    Schedule schedule = call.schedules()(rank);
+    while (schedule.next()) {
+      for (const Transfer* transfer : schedule.round().transfers) {
+        if (!transfer->happens()) continue;
+        const Units bytes = transfer->data.length();
+        const Pieces pieces = pieces_of(bytes, cells);
+        if (!transfer->sends()) {
+          mine.copied_out += bytes;
+          mine.waited_for += pieces.flags;
+          continue;
+        }
+        mine.flags += pieces.flags;
+        const bool again = was_exposed_before(*transfer, schedule.round());
+        mine.copied_in += again ? pieces.with_flag : bytes;
+        mine.cells += again ? 0 : pieces.cells;
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace roundelay::interpret
