@@ -35,4 +35,5 @@ target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Thre
 
 roundelay_add_core_library(roundelay_shared shared)
 target_include_directories(roundelay_shared PUBLIC ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(roundelay_shared PUBLIC roundelay_options)
+# rt: shm_open, before glibc 2.34.
+target_link_libraries(roundelay_shared PUBLIC roundelay_options rt)

@@ -29,6 +29,7 @@ class Call {
   Call(Executor& executor, Plan& plan, Communicator& comm, const Operation& operation)
       : Call(executor, plan, comm, *operation.type) {
     memory.op = operation.op;
+    memory.loop = operation.type->loops->of(operation.op);
     problem.commutative = operation.commutative;
   }
   Call(const Call&) = delete;

@@ -93,9 +93,10 @@ Datatype measure(MPI_Datatype handle) {
   PMPI_Type_size_x(handle, &size);
   PMPI_Type_get_extent_x(handle, &lb, &extent);
   PMPI_Type_get_true_extent_x(handle, &true_lb, &true_extent);
-  Datatype type{handle, size, extent, true_lb, true_extent, false, false};
+  Datatype type{handle, size, extent, true_lb, true_extent, false, false, nullptr};
   type.contiguous = is_contiguous(type);
   type.predefined = combiner_of(handle) == MPI_COMBINER_NAMED;
+  type.loops = &find_combining_loops(handle, size);
   return type;
 }
 

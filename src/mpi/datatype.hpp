@@ -11,6 +11,8 @@
 #include <exception>
 #include <functional>
 
+#include "mpi/combining_elements.hpp"
+
 namespace roundelay::mpi {
 
 struct Datatype {
@@ -22,6 +24,7 @@ struct Datatype {
   // Elements in a row are, byte for byte, what MPI_Pack would make of them.
   bool contiguous = false;
   bool predefined = false;  // one of MPI's own, whose data is where the address of the buffer says
+  const CombiningLoops* loops = nullptr;
 
   // The bytes that `count` elements span, from lowest() relative to the address of the first.
   [[nodiscard]] std::int64_t span(std::int64_t count) const noexcept {

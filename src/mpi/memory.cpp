@@ -29,13 +29,13 @@ int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datat
   return error;
 }
 
-int combine_many(const LocalStep& step, const Memory& memory) {
-  constexpr Units most = std::numeric_limits<int>::max();
-  for (Units done = 0; done < step.from.length(); done += most) {
-    const Units length = std::min(most, step.from.length() - done);
-    const int error = PMPI_Reduce_local(memory.at(step.from.part(done, length)),
-                                        memory.at(step.into.part(done, length)),
-                                        static_cast<int>(length), memory.type.handle, memory.op);
+int combine_by_mpi(void* into, const void* from, std::int64_t count, const Memory& memory) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  for (std::int64_t done = 0; done < count; done += most) {
+    const std::int64_t bytes = done * memory.type.extent;
+    const int error = PMPI_Reduce_local(
+        static_cast<const std::byte*>(from) + bytes, static_cast<std::byte*>(into) + bytes,
+        static_cast<int>(std::min(most, count - done)), memory.type.handle, memory.op);
     if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
+#include "mpi/combining_elements.hpp"
 #include "mpi/datatype.hpp"
 #include "schedule/round.hpp"
 
@@ -20,7 +20,8 @@ namespace roundelay::mpi {
 struct Memory {
   std::array<std::byte*, 3> base{};  // by Space; the address of unit 0
   Datatype type;
-  MPI_Op op = MPI_OP_NULL;  // of combine
+  MPI_Op op = MPI_OP_NULL;       // of combine
+  CombiningLoop loop = nullptr;  // that does `op` on elements of `type`; null: the MPI library does
 
   [[nodiscard]] std::byte* at(Slice slice) const noexcept {
     return base[static_cast<std::size_t>(slice.space())] + slice.offset() * type.extent;
@@ -39,8 +40,15 @@ inline int copy_elements(void* into, const void* from, std::int64_t count, const
   return MPI_SUCCESS;
 }
 
-// A combine of more elements than an int counts.
-int combine_many(const LocalStep& step, const Memory& memory);
+int combine_by_mpi(void* into, const void* from, std::int64_t count, const Memory& memory);
+
+// into := from op into. Returns an MPI error code.
+inline int combine_elements(void* into, const void* from, std::int64_t count,
+                            const Memory& memory) {
+  if (memory.loop == nullptr) return combine_by_mpi(into, from, count, memory);
+  memory.loop(from, into, count);
+  return MPI_SUCCESS;
+}
 
 // Returns an MPI error code. `own`: a communicator of this library.
 inline int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
@@ -49,10 +57,7 @@ inline int do_step(const LocalStep& step, const Memory& memory, MPI_Comm own) {
     return copy_elements(memory.at(step.into), memory.at(step.from), step.from.length(),
                          memory.type, own);
   }
-  if (step.from.length() > std::numeric_limits<int>::max()) [[unlikely]]
-    return combine_many(step, memory);
-  return PMPI_Reduce_local(memory.at(step.from), memory.at(step.into),
-                           static_cast<int>(step.from.length()), memory.type.handle, memory.op);
+  return combine_elements(memory.at(step.into), memory.at(step.from), step.from.length(), memory);
 }
 
 }  // namespace roundelay::mpi

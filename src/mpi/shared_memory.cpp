@@ -49,6 +49,58 @@ std::size_t worth_in_place() {
   return worth;
 }
 
+constexpr const char* no_agreement = "the ranks could not agree";
+constexpr const char* cannot_be_shared = "memory cannot be shared";
+constexpr const char* not_really_shared = "memory is not really shared";
+
+// Whatever fails here, this rank takes part in all that is collective.
+SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, bool sleeps) {
+  std::vector<int> numbers = numbers_on_node(comm);
+  const int own_number = numbers[static_cast<std::size_t>(comm.rank())];
+  const auto first_rank = static_cast<std::size_t>(std::ranges::find(numbers, 0) - numbers.begin());
+  const shared::Layout layout(1 + *std::ranges::max_element(numbers));
+
+  const bool may_have = bytes_in_use + layout.area_bytes() <= most_bytes;
+  std::optional<shared::Segment> segment;
+  shared::Origin mine;
+  if (own_number == 0 && may_have) {
+    segment.emplace(shared::Segment::make(layout, way));
+    mine = segment->origin();
+  }
+  std::vector<shared::Origin> origins(numbers.size());
+  constexpr int words = sizeof(shared::Origin) / sizeof(std::uint64_t);
+  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T, comm.own()) !=
+      MPI_SUCCESS) {
+    return {nullptr, no_agreement};
+  }
+  if (own_number > 0 && may_have) {
+    segment.emplace(shared::Segment::open(origins[first_rank], layout, way));
+  }
+
+  Said said{};
+  said[enough_memory] = may_have ? 1 : 0;
+  said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
+  // 0, never, is the most here. One rank of each node measures.
+  said[in_place_from] = (own_number == 0 ? worth_in_place() : 0) - 1;
+  if (!agree(said, comm.own())) return {nullptr, no_agreement};
+  if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory"};
+  if (said[opened] == 0) return {nullptr, cannot_be_shared};
+
+  // All have signed now.
+  segment->close_file();
+  said[signed_by_all] = segment->all_signed() ? 1 : 0;
+  const int next = (own_number + 1) % layout.ranks();
+  said[may_read] = said[signed_by_all] != 0 && segment->may_read_from(next) ? 1 : 0;
+  if (!agree(said, comm.own())) return {nullptr, no_agreement};
+  if (said[signed_by_all] == 0) return {nullptr, not_really_shared};
+  const shared::Manner manner{
+      .sleeps = sleeps,
+      .in_place_from = said[may_read] != 0 ? static_cast<std::size_t>(said[in_place_from] + 1) : 0};
+  return {
+      std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, manner),
+      nullptr};
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number,
@@ -64,52 +116,12 @@ SharedMemory::~SharedMemory() {
   bytes_in_use -= shared::Layout(segment_.view().ranks()).area_bytes();
 }
 
-// Whatever fails here, this rank takes part in all that is collective.
 SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps) {
-  std::vector<int> numbers = numbers_on_node(comm);
-  const int own_number = numbers[static_cast<std::size_t>(comm.rank())];
-  const auto first_rank = static_cast<std::size_t>(std::ranges::find(numbers, 0) - numbers.begin());
-  const shared::Layout layout(1 + *std::ranges::max_element(numbers));
-
-  const bool may_have = bytes_in_use + layout.area_bytes() <= most_bytes;
-  std::optional<shared::Segment> segment;
-  shared::Origin mine;
-  if (own_number == 0 && may_have) {
-    segment.emplace(shared::Segment::make(layout));
-    mine = segment->origin();
+  SharedMemoryOrNot shared = share_memory_by(shared::Way::number, comm, sleeps);
+  if (shared.why_not == cannot_be_shared || shared.why_not == not_really_shared) {
+    shared = share_memory_by(shared::Way::name, comm, sleeps);
   }
-  std::vector<shared::Origin> origins(numbers.size());
-  constexpr int words = sizeof(shared::Origin) / sizeof(std::uint64_t);
-  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T, comm.own()) !=
-      MPI_SUCCESS) {
-    return {nullptr, "the ranks could not agree"};
-  }
-  if (own_number > 0 && may_have) {
-    segment.emplace(shared::Segment::open(origins[first_rank], layout));
-  }
-
-  Said said{};
-  said[enough_memory] = may_have ? 1 : 0;
-  said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
-  // 0, never, is the most here. One rank of each node measures.
-  said[in_place_from] = (own_number == 0 ? worth_in_place() : 0) - 1;
-  if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
-  if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory"};
-  if (said[opened] == 0) return {nullptr, "memory cannot be shared"};
-
-  // All have signed now.
-  segment->close_file();
-  said[signed_by_all] = segment->all_signed() ? 1 : 0;
-  const int next = (own_number + 1) % layout.ranks();
-  said[may_read] = said[signed_by_all] != 0 && segment->may_read_from(next) ? 1 : 0;
-  if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
-  if (said[signed_by_all] == 0) return {nullptr, "memory is not really shared"};
-  const shared::Manner manner{
-      .sleeps = sleeps,
-      .in_place_from = said[may_read] != 0 ? static_cast<std::size_t>(said[in_place_from] + 1) : 0};
-  return {
-      std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, manner),
-      nullptr};
+  return shared;
 }
 
 }  // namespace roundelay::mpi

@@ -106,8 +106,7 @@ void SharedTransport::Slot::combine(const std::byte* from, std::size_t size) noe
   const Slice into = one->combine->into;
   const auto done = static_cast<Units>(in_slice_) / memory->type.size;
   const auto count = static_cast<Units>(size) / memory->type.size;
-  const int failed = PMPI_Reduce_local(from, memory->at(into.part(done, count)),
-                                       static_cast<int>(count), memory->type.handle, memory->op);
+  const int failed = combine_elements(memory->at(into.part(done, count)), from, count, *memory);
   if (error == MPI_SUCCESS) error = failed;
   skip(size);
   combined_bytes_ = in_slice_;

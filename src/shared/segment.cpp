@@ -32,10 +32,12 @@ std::uint64_t new_nonce() {
   return std::uint64_t{random()} << 32U | random();
 }
 
+std::string name_of(std::uint64_t nonce) { return "/roundelay-" + std::to_string(nonce); }
+
 }  // namespace
 
 Segment::Segment(Layout layout, int file, std::uint64_t nonce)
-    : layout_(layout), file_(file), nonce_(std::make_unique<const std::uint64_t>(nonce)) {
+    : layout_(layout), file_(file), nonce_(nonce), signature_(std::make_unique<std::uint64_t>()) {
   struct stat status{};
   if (file_ < 0 || fstat(file_, &status) != 0 ||
       status.st_size != static_cast<off_t>(layout_.bytes())) {
@@ -45,22 +47,36 @@ Segment::Segment(Layout layout, int file, std::uint64_t nonce)
   if (memory != MAP_FAILED) base_ = static_cast<std::byte*>(memory);
 }
 
-Segment Segment::make(Layout layout) {
+Segment Segment::make(Layout layout, Way way) {
+  const std::uint64_t nonce = new_nonce();
   int file = -1;
+  std::string name;
   if (file_may_have(layout.bytes())) {
-    file = memfd_create("roundelay", MFD_CLOEXEC);
+    if (way == Way::number) {
+      file = memfd_create("roundelay", MFD_CLOEXEC);
+    } else {
+      name = name_of(nonce);
+      file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+      if (file < 0) name.clear();
+    }
     // A file that is too short is noticed when it is mapped.
     if (file >= 0) (void)!ftruncate(file, static_cast<off_t>(layout.bytes()));
   }
-  return {layout, file, new_nonce()};
+  Segment made(layout, file, nonce);
+  made.name_ = std::move(name);
+  return made;
 }
 
-Segment Segment::open(const Origin& origin, Layout layout) {
+Segment Segment::open(const Origin& origin, Layout layout, Way way) {
   int file = -1;
   if (origin.file >= 0 && file_may_have(layout.bytes())) {
-    const std::string path =
-        "/proc/" + std::to_string(origin.process) + "/fd/" + std::to_string(origin.file);
-    file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (way == Way::number) {
+      const std::string path =
+          "/proc/" + std::to_string(origin.process) + "/fd/" + std::to_string(origin.file);
+      file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    } else {
+      file = shm_open(name_of(origin.nonce).c_str(), O_RDWR, 0);
+    }
   }
   return {layout, file, origin.nonce};
 }
@@ -71,7 +87,7 @@ Segment::~Segment() {
 }
 
 Origin Segment::origin() const noexcept {
-  return {.process = getpid(), .file = usable() ? file_ : -1, .nonce = *nonce_};
+  return {.process = getpid(), .file = usable() ? file_ : -1, .nonce = nonce_};
 }
 
 bool Segment::take_area(int rank) noexcept {
@@ -82,15 +98,16 @@ bool Segment::take_area(int rank) noexcept {
     return false;
   }
   Bell& bell = view().bell(rank);
-  bell.nonce = *nonce_ + static_cast<std::uint64_t>(rank);
+  *signature_ = signature_of(rank);
+  bell.nonce = *signature_;
   bell.process = getpid();
-  bell.nonce_address = reinterpret_cast<std::uintptr_t>(nonce_.get());
+  bell.nonce_address = reinterpret_cast<std::uintptr_t>(signature_.get());
   return true;
 }
 
 bool Segment::all_signed() const noexcept {
   for (int rank = 0; rank < layout_.ranks(); ++rank) {
-    if (view().bell(rank).nonce != *nonce_ + static_cast<std::uint64_t>(rank)) return false;
+    if (view().bell(rank).nonce != signature_of(rank)) return false;
   }
   return true;
 }
@@ -100,11 +117,13 @@ bool Segment::may_read_from(int rank) const noexcept {
   std::uint64_t found = 0;
   return read_from(static_cast<pid_t>(bell.process), bell.nonce_address,
                    std::as_writable_bytes(std::span(&found, 1))) &&
-         found == *nonce_;
+         found == signature_of(rank);
 }
 
 void Segment::close_file() noexcept {
   if (const int file = std::exchange(file_, -1); file >= 0) close(file);
+  if (!name_.empty()) shm_unlink(name_.c_str());
+  name_.clear();
 }
 
 std::size_t worth_reading_in_place() noexcept {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import HANG_SECONDS, Mpi, Outcome, in_ranks, launch, mpiexec, settings_of
+from launching import HANG_SECONDS, Mpi, Outcome, in_ranks, launch, mpiexec, run, settings_of
 
 Program = Callable[[str], Path]
 FORCED = (
@@ -48,6 +48,44 @@ def test_if_one_rank_has_no_memory_all_use_messages(mpi: Mpi, program: Program, 
     assert "ROUNDELAY_TRANSPORT=memory, but memory cannot be shared" in forced.stderr, forced.text
 
 
+def test_without_nameless_memory_it_has_a_name_at_first(mpi: Mpi, program: Program) -> None:
+    outcome = inside_a_node(mpi, program, 3, "no-memfd", ROUNDELAY_TRANSPORT="memory")
+    assert "finished" in outcome.ok().stdout
+    assert not files_in_memory()
+
+
+def test_ranks_in_pid_namespaces_of_their_own(mpi: Mpi, program: Program) -> None:
+    """There /proc/<pid> of another rank is another process, or none."""
+    if mpi.flavour == "mpich":
+        pytest.skip("there MPICH over UCX sometimes never ends MPI_Finalize")
+    apart = ["unshare", "--pid", "--fork", "--kill-child"]
+    if run([*apart, "true"]).returncode != 0:
+        pytest.skip("there are no new pid namespaces here")
+    # Open MPI cannot share memory there.
+    env = {"ROUNDELAY": FORCED, "OMPI_MCA_btl": "self,tcp"}
+    for variables in ({}, {"ROUNDELAY_TRANSPORT": "memory"}):
+        argv = [*apart, program("traps/inside_a_node.c"), "nothing"]
+        assert "finished" in launch(mpi, 3, argv, env={**env, **variables}).ok().stdout
+    assert not files_in_memory()
+
+
+def test_if_shared_memory_is_full_all_use_messages(mpi: Mpi, program: Program) -> None:
+    small = ["unshare", "--mount", "sh", "-c"]
+    small.append('mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"')
+    if run([*small, "sh", "true"]).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    for transport in ("auto", "memory"):
+        # What Open MPI takes from /dev/shm it has not got before it writes there.
+        env = {"ROUNDELAY_TRANSPORT": transport, "OMPI_MCA_btl": "self,tcp"}
+        settings = settings_of(mpi, preload=True, env={"ROUNDELAY": FORCED, **env})
+        argv = in_ranks(mpi, settings, [program("traps/inside_a_node.c"), "no-memfd-full"])
+        outcome = run([*small, "sh", *mpiexec(mpi, [(3, argv)])], env=mpi.root_env)
+        if transport == "auto":
+            assert "finished" in outcome.ok().stdout
+        else:
+            assert "memory cannot be shared" in outcome.stderr, outcome.text
+
+
 def test_another_transport_is_an_error(mpi: Mpi, program: Program) -> None:
     outcome = inside_a_node(mpi, program, 2, "nothing", ROUNDELAY_TRANSPORT="pigeon")
     assert outcome.returncode != 0
@@ -76,10 +114,13 @@ def files_in_memory() -> set[str]:
     return {path.name for path in Path("/dev/shm").glob("*roundelay*")}
 
 
-def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program) -> None:
-    """Of memory that has no name, nothing can be left but in a process."""
+@pytest.mark.parametrize(
+    ("file", "what"), [("memfd:roundelay", "nothing"), ("/dev/shm/roundelay-", "no-memfd")]
+)
+def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program, file: str, what: str) -> None:
+    """Of memory that has no name any more, nothing can be left but in a process."""
     settings = settings_of(mpi, preload=True, env={"ROUNDELAY": FORCED})
-    argv = in_ranks(mpi, settings, [program("traps/inside_a_node.c"), "often", "2000000000"])
+    argv = in_ranks(mpi, settings, [program("traps/inside_a_node.c"), "often", "2000000000", what])
     with subprocess.Popen(
         mpiexec(mpi, [(2, argv)]),
         env={**os.environ, **mpi.root_env},
@@ -89,14 +130,13 @@ def test_nothing_is_left_after_a_kill(mpi: Mpi, program: Program) -> None:
     ) as job:
         try:
             sharing: list[Path] = []
-            while len(sharing) < 2:
+            while len(sharing) < 2 or files_in_memory():
                 time.sleep(0.1)
                 assert job.poll() is None
                 sharing = [
                     process
                     for process in Path("/proc").glob("[0-9]*")
-                    if is_rank_of(process, job.pid)
-                    and "memfd:roundelay" in text_of(process / "maps")
+                    if is_rank_of(process, job.pid) and file in text_of(process / "maps")
                 ]
             for process in sharing:
                 os.kill(int(process.name), signal.SIGKILL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can go wrong where ranks share memory: inside_a_node WHAT [CALLS]. */
+/* What can go wrong where ranks share memory: inside_a_node WHAT [CALLS [WHAT ELSE]]. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -24,6 +25,16 @@ static void forbid(int number) {
       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) {
     puts("not provided");
   }
+}
+
+/* No more memory is to be had in /dev/shm. */
+static void fill_shared_memory(void) {
+  static char zeros[4096];
+  const int file = open("/dev/shm/full", O_WRONLY | O_CREAT | O_EXCL, 0600);
+  CHECK(file >= 0);
+  while (write(file, zeros, sizeof zeros) > 0) {
+  }
+  CHECK(errno == ENOSPC);
 }
 
 /* No file of this process may be longer. */
@@ -102,7 +113,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = check_rank(MPI_COMM_WORLD);
   const char* what = argc > 1 ? argv[1] : "";
-  if (!strcmp(what, "no-memory") && rank == 0) forbid(SYS_memfd_create);
+  const char* else_what = argc > 3 ? argv[3] : what;
+  if (!strncmp(else_what, "no-memfd", 8) && rank == 0) forbid(SYS_memfd_create);
+  if (!strcmp(what, "no-memfd-full") && rank == 0) fill_shared_memory();
+  if (!strcmp(what, "no-memory") && rank == 0) {
+    forbid(SYS_memfd_create);
+    forbid(SYS_ftruncate);
+  }
   if (!strcmp(what, "full") && rank == 1) forbid(SYS_fallocate);
   if (!strcmp(what, "limit") && rank == 1) limit_files(65536);
   if (!strcmp(what, "across")) send_across();
