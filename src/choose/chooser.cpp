@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "choose/listed.hpp"
@@ -310,6 +312,61 @@ Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const M
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
 
+// Whether some block is exposed to several of so many ranks; which does not depend on lengths.
+bool exposes(const Choice& choice, int ranks) {
+  const interpret::Call call(choice, {.p = ranks, .m = ranks});
+  Schedule schedule = call.schedule(0);
+  while (schedule.next()) {
+    const auto transfers = schedule.round().transfers;
+    if (std::ranges::count_if(transfers, [](const Transfer* transfer) {
+          return transfer->exposed() && transfer->sends() && transfer->happens();
+        }) > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Closed forms count messages. Where ranks share memory, a block that many read is copied in once:
+// runs tell how much that saves. It has to be clear, and a matter of copies, not of start-ups.
+Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& machine) {
+  constexpr int most_ranks = 64;
+  constexpr double clearly = 0.9;
+  constexpr double mostly = 0.5;
+  if (facts.ranks > most_ranks || facts.longest > 0 || facts.bytes == 0) return verdict;
+  const Topology one_node{
+      .nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))), .sites = {}};
+  Facts on_it = facts;
+  on_it.topology = &one_node;
+  interpret::NodeLinks links = links_of(facts, machine);
+  links.near_startup = alpha_of(facts, machine);
+  links.near_byte = machine.beta;
+  const NetworkLengths network = network_of(facts, machine);
+  const auto seconds = [&](const Choice& choice, const interpret::NodeLinks& by, double most) {
+    interpret::Patience patience{most, 20000};
+    const auto traffic = run_on_shared_nodes(choice, on_it, 0, by, network, patience);
+    return traffic ? traffic->seconds : std::numeric_limits<double>::infinity();
+  };
+  double least = seconds(*verdict.choice, links, std::numeric_limits<double>::infinity());
+  if (std::isinf(least)) return verdict;
+  least *= clearly;
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (algorithm->native() || algorithm->uses_topology()) continue;
+    const Choice choice(*algorithm);
+    if (violated(choice, circumstances_of(facts)) != nullptr ||
+        !exposes(choice, facts.ranks)) {
+      continue;
+    }
+    const double its = seconds(choice, links, least);
+    interpret::NodeLinks copies = links;
+    copies.startup = copies.gap = copies.near_startup = 0;
+    if (its >= least || seconds(choice, copies, least) < mostly * its) continue;
+    least = its;
+    verdict = {std::make_shared<const Choice>(choice), "model: one copy for all readers"};
+  }
+  return verdict;
+}
+
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
@@ -357,7 +414,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
       common.cost.seconds() <= 1.05 * best.cost.seconds()) {
     return leave_native(facts.collective, "model: short");
   }
-  return {best.choice, "model: cheapest"};
+  Verdict cheapest{best.choice, "model: cheapest"};
+  return in_memory(facts) ? with_blocks_exposed(std::move(cheapest), facts, machine) : cheapest;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "interpret/agenda.hpp"
 #include "interpret/flights.hpp"
@@ -27,6 +28,7 @@ class RunOverNodes {
         into_(places(nodes_.count())),
         ranks_that_send_(places(nodes_.count())),
         sent_(places(nodes_.ranks())),
+        exposed_(places(nodes_.ranks())),
         lockstep_(*this, nodes_.ranks(), call.schedules()) {
     traffic_.leaving.resize(out_of_.size());
     traffic_.entering.resize(into_.size());
@@ -60,7 +62,7 @@ class RunOverNodes {
     const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
     const int to = nodes_.part_of(receive.rank);
-    const double landing = from == to ? pass_within(send.rank, receive.rank, units)
+    const double landing = from == to ? pass_within(send.rank, receive.rank, units, is_in(send))
                                       : pass_between(send.rank, receive.rank, from, to, units);
     agenda_.add(landing, {flight, 0});
   }
@@ -88,6 +90,14 @@ class RunOverNodes {
     double end = 0;  // of a long one
   };
 
+  // The last block that a rank exposed.
+  struct Exposed {
+    int round = -1;
+    Slice slice = {};
+
+    friend bool operator==(const Exposed&, const Exposed&) = default;
+  };
+
   static std::size_t places(int count) { return static_cast<std::size_t>(count); }
 
   // Until when the one is busy that copies for this rank and combines what it has.
@@ -95,10 +105,18 @@ class RunOverNodes {
     return cores_[places(links_.near_in_turn ? nodes_.part_of(rank) : rank)];
   }
 
+  // Whether memory has the block that is sent, for another reader.
+  bool is_in(const Posted& send) {
+    if (!send.transfer->exposed()) return false;
+    const Exposed block{send.round, *send.transfer->data.begin()};
+    return std::exchange(exposed_[places(send.rank)], block) == block;
+  }
+
   // Both return when the message has arrived.
 
-  double pass_within(int sender, int receiver, Units units) {
-    const double time = links_.near_byte * static_cast<double>(units);
+  double pass_within(int sender, int receiver, Units units, bool is_in) {
+    const double copies = is_in ? 0.5 : 1;
+    const double time = copies * links_.near_byte * static_cast<double>(units);
     double& core = core_of(receiver);
     const double left = std::max(
         {now_, sending_[places(sender)], receiving_[places(receiver)] - links_.near_startup, core});
@@ -149,6 +167,7 @@ class RunOverNodes {
   std::vector<double> into_;
   std::vector<int> ranks_that_send_;  // to other nodes, of each node
   std::vector<Sent> sent_;            // by each rank
+  std::vector<Exposed> exposed_;      // by each rank
   Lockstep<RunOverNodes> lockstep_;
 };
 

@@ -11,7 +11,8 @@ namespace roundelay::interpret {
 
 // Seconds, and seconds a byte. A transfer starts when both sides have posted it. Between nodes it
 // passes the link of the sender's node and then that of the receiver's, each direction of which
-// carries one byte after the other, first come, first served; within a node it passes no link.
+// carries one byte after the other, first come, first served; within a node it passes no link, but
+// is copied in and out: an exposed block is copied in once for all its readers.
 struct NodeLinks {
   double startup = 0;
   double gap = 0;  // at least, between two messages that a rank sends, or that it receives

@@ -54,6 +54,17 @@ TEST(NodeLinks, ARingAcrossTheNodesLoadsThemWithAFlowOfEachRank) {
   EXPECT_DOUBLE_EQ(traffic.seconds, 4 * m * 15 / 16);
 }
 
+// Of p - 1 messages of m bytes, all are copied out and one is copied in.
+TEST(NodeLinks, AnExposedBlockIsCopiedInOnce) {
+  const Units m = 1000;
+  const NodeLinks links{.near_byte = 2, .near_in_turn = true};
+  const Places one_node(5, 0);
+  EXPECT_DOUBLE_EQ(run(chosen(Collective::bcast, "linear"), on(one_node, m), links).seconds,
+                   (4 + 1) * m);
+  EXPECT_DOUBLE_EQ(run(chosen(Collective::bcast, "binomial"), on(one_node, m), links).seconds,
+                   4 * 2 * m);
+}
+
 TEST(NodeLinks, NodesOfAnySizes) {
   const Units m = 900;
   const Traffic ring = run(chosen(Collective::allgather, "ring"), on(uneven, m), {.byte = 1});

@@ -125,6 +125,34 @@ TEST(Verify, RejectsADeadlock) {
             "rank 0, round 0: the send to rank 1 is never matched: rank 1 waits in its round 0");
 }
 
+// Rank 1 has its block only when rank 2 takes it, too, and rank 2 waits for rank 1 first. As two
+// messages it would do.
+TEST(Verify, RejectsABlockThatIsNotTakenByAllTogether) {
+  const auto error = [](bool exposed) {
+    const auto schedule = [](int rank, bool as_one) -> Schedule {
+      const auto give = [&](int to) {
+        return as_one ? expose(output(0, 4), to) : send(output(0, 4), to);
+      };
+      const auto get = [&] { return as_one ? take(output(0, 4), 0) : recv(output(0, 4), 0); };
+      if (rank == 0) co_yield round(give(1), give(2));
+      if (rank == 1) {
+        co_yield round(get());
+        co_yield round(send_token(2));
+      }
+      if (rank == 2) {
+        co_yield round(recv_token(1));
+        co_yield round(get());
+      }
+    };
+    const Case of{.p = 3, .m = 4};
+    const Call call(Choice(*find(Collective::bcast, "linear")), of);
+    return verify(call, [&](int rank) { return schedule(rank, exposed); }).error;
+  };
+  EXPECT_EQ(error(true),
+            "rank 0, round 0: the exposure to rank 2 is never matched: rank 2 waits in its round 0");
+  EXPECT_EQ(error(false), "it takes 2 rounds, but claims min(1, p - 1) = 1");
+}
+
 TEST(Verify, RejectsMessagesOfOtherLengthOrKind) {
   EXPECT_EQ(bcast_error([](int rank) -> Schedule {
               if (rank == 0) co_yield round(send(output(0, 4), 1));
