@@ -75,7 +75,7 @@ target_link_libraries(work_per_message PRIVATE roundelay_core)
 # What carries them out over MPI, in one process.
 if(GTest_FOUND)
   file(GLOB engine_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi_engine/*.cpp)
-  foreach(name alone cores datatype executor flow memory message_transport mixed_transport scratch shared_memory shared_transport waiting)
+  foreach(name alone cores datatype executor flow memory message_transport mixed_transport put_window scratch shared_memory shared_transport waiting)
     list(APPEND engine_tests ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
   endforeach()
   foreach(id IN LISTS roundelay_mpi_ids)
