@@ -48,6 +48,42 @@ bool all_agree(bool mine, MPI_Comm comm) {
   return agree(value, comm) && value[0] != 0;
 }
 
+bool is_on_one_node(const Communicator& comm) {
+  const Partition& nodes = comm.topology().nodes;
+  return !nodes.known() || nodes.count() == 1;
+}
+
+// Open MPI 4.1.4 (osc/rdma) names the file of a window by the node, the job and the number of the
+// communicator. Two that have no rank in common may have one number: then both have one file.
+[[maybe_unused]] bool is_part_of_a_node(const Communicator& comm) {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (is_on_one_node(comm) || comm.size() == ranks) return false;
+  const Partition& nodes = comm.topology().nodes;
+  int here = 0;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (nodes.part_of(rank) == nodes.part_of(comm.rank())) ++here;
+  }
+  return here != occupancy().ranks;
+}
+bool may_meet_another([[maybe_unused]] const Communicator& comm) {
+#if ROUNDELAY_OPEN_MPI
+  return is_part_of_a_node(comm);
+#else
+  return false;
+#endif
+}
+
+// On one node memory that all share: that the MPI library makes otherwise.
+int allocate(const Communicator& comm, std::size_t bytes, std::byte*& base, MPI_Win& window) {
+  const auto size = static_cast<MPI_Aint>(bytes);
+  void* const address = static_cast<void*>(&base);
+  if (!is_on_one_node(comm)) {
+    return PMPI_Win_allocate(size, 1, MPI_INFO_NULL, comm.own(), address, &window);
+  }
+  return PMPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, comm.own(), address, &window);
+}
+
 bool sees_what_is_put(MPI_Win window) {
   int* model = nullptr;
   int present = 0;
@@ -68,8 +104,7 @@ PutWindow::PutWindow(const Communicator& comm, Name name)
   requests_.reserve(busy_.size());
   indices_.reserve(busy_.size());
   PMPI_Comm_group(comm_, &group_);
-  if (PMPI_Win_allocate(static_cast<MPI_Aint>(bytes()), 1, MPI_INFO_NULL, comm_,
-                        static_cast<void*>(&base_), &window_) != MPI_SUCCESS) {
+  if (allocate(comm, bytes(), base_, window_) != MPI_SUCCESS) {
     window_ = MPI_WIN_NULL;
     return;
   }
@@ -186,7 +221,7 @@ void PutWindow::close() noexcept {
 
 // Whatever fails here, this rank takes part in all that is collective.
 PutWindowOrNot open_put_window(const Communicator& comm) {
-  enum : std::size_t { may_make, name_nonce, not_name_nonce, not_number, new_one, says };
+  enum : std::size_t { few_enough, alone, name_nonce, not_name_nonce, not_number, new_one, says };
   std::shared_ptr<PutWindow> kept;
   std::array<std::uint64_t, says> said{};
   {
@@ -201,9 +236,10 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
         kept = window;
       }
     }
-    said[may_make] = bytes <= most_bytes ? 1 : 0;
+    said[few_enough] = bytes <= most_bytes ? 1 : 0;
     said[not_number] = ~those.next_number++;
   }
+  said[alone] = may_meet_another(comm) ? 0 : 1;
   said[name_nonce] = kept != nullptr ? kept->name().nonce : 0;
   said[not_name_nonce] = ~said[name_nonce];
   said[new_one] = new_nonce();
@@ -212,7 +248,8 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     kept->serve(comm);
     return {std::move(kept), nullptr};
   }
-  if (said[may_make] == 0) return {nullptr, "communicators have too many windows"};
+  if (said[few_enough] == 0) return {nullptr, "communicators have too many windows"};
+  if (said[alone] == 0) return {nullptr, "Open MPI may mix up windows of parts of a node"};
 
   const PutWindow::Name name{.number = ~said[not_number], .nonce = said[new_one]};
   auto window = std::make_shared<PutWindow>(comm, name);
