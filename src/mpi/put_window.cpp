@@ -110,8 +110,8 @@ PutWindow::PutWindow(const Communicator& comm, Name name)
   }
   PMPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
   std::memset(base_, 0, layout_.area_bytes());
-  port_ = std::make_unique<shared::PutPort>(layout_, base_, base_ + layout_.area_bytes(), rank_,
-                                            *this);
+  port_ =
+      std::make_unique<shared::PutPort>(layout_, base_, base_ + layout_.area_bytes(), rank_, *this);
   usable_ = PMPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS &&
             sees_what_is_put(window_) && PMPI_Win_sync(window_) == MPI_SUCCESS;
 }
@@ -172,9 +172,8 @@ bool PutWindow::tell(int to, std::size_t offset, const std::uint64_t& number,
                      std::size_t ticket) noexcept {
   if (failed_) return false;
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error =
-      PMPI_Raccumulate(&number, 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(offset), 1, MPI_UINT64_T,
-                       MPI_REPLACE, window_, &request);
+  const int error = PMPI_Raccumulate(&number, 1, MPI_UINT64_T, to, static_cast<MPI_Aint>(offset), 1,
+                                     MPI_UINT64_T, MPI_REPLACE, window_, &request);
   return note(error, request, index(to, ticket));
 }
 

@@ -27,7 +27,8 @@ class Carrier {
   virtual void withdraw(Message& message) noexcept = 0;
 
   // A whole message in one piece, if that is possible at once: at most Line::room bytes.
-  virtual bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept = 0;
+  virtual bool put(int to, std::uint16_t tag, const std::byte* data,
+                   std::size_t bytes) noexcept = 0;
   // The other side of it. otherwise: what has come has to be received by start().
   enum class Found : std::uint8_t { nothing, taken, otherwise };
   virtual Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept = 0;

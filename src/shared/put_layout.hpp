@@ -28,7 +28,8 @@ struct alignas(16) PieceHead {
 static_assert(sizeof(PieceHead) == 32);
 
 // Two that differ have different checks, but for one pair in 2^64.
-[[nodiscard]] std::uint64_t check_of(const PieceHead& head, std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] std::uint64_t check_of(const PieceHead& head,
+                                     std::span<const std::byte> bytes) noexcept;
 
 class PutLayout {
  public:

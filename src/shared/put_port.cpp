@@ -156,9 +156,8 @@ bool PutPort::write_piece(int peer, PieceHead head) noexcept {
   head.check = check_of(head, {bytes, head.length});
   std::byte* const piece = bytes - sizeof head;
   std::memcpy(piece, &head, sizeof head);
-  with.broken =
-      !wire_.put(peer, layout_.slot_at(rank_, head.sequence), {piece, sizeof head + head.length},
-                 head.sequence % slots);
+  with.broken = !wire_.put(peer, layout_.slot_at(rank_, head.sequence),
+                           {piece, sizeof head + head.length}, head.sequence % slots);
   if (with.broken) return false;
   ++with.sent;
   ++moves_;

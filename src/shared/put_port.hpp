@@ -85,7 +85,7 @@ class PutPort final : public Carrier {
     std::uint32_t received = 0;  // pieces that this rank has taken
     std::uint32_t told = 0;      // of them, as the other rank was told
     bool active = false;
-    bool broken = false;  // nothing can be put there any more
+    bool broken = false;            // nothing can be put there any more
     std::deque<Message*> to_write;  // sends, in order
     struct Written {
       Message* message;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages by puts, over a network that writes the bytes of a put bit by bit, and puts in any order.
+// Messages by puts, over a network that writes the bytes of a put bit by bit, and puts in any
+// order.
 #include "shared/put_port.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +66,8 @@ class Network {
     } else {
       put.bytes = put.bytes.first(skipped);
     }
-    if (put.bytes.empty()) under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(which));
+    if (put.bytes.empty())
+      under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(which));
   }
 
  private:
@@ -103,9 +105,7 @@ class Network {
   };
 
   using Blocks = std::vector<Block>;
-  [[nodiscard]] Blocks blocks() const {
-    return Blocks(layout_.area_bytes() / sizeof(Block) + 1);
-  }
+  [[nodiscard]] Blocks blocks() const { return Blocks(layout_.area_bytes() / sizeof(Block) + 1); }
   static std::byte* first(Blocks& blocks) { return blocks.front().bytes.data(); }
   bool begin(const Put& put) {
     EXPECT_TRUE(wires_[static_cast<std::size_t>(put.from)]->is_free(put.to, put.ticket));
