@@ -4,7 +4,8 @@
 #
 #   roundelay_core        schedules, algorithms and the choice among them, with what of src/interpret
 #                         the choice runs: a part of every library
-#   roundelay_shared      messages through memory that processes share: a part of every MPI's library
+#   roundelay_shared      messages through memory that processes share, or put into from afar: a part of every
+#                         MPI's library
 #   roundelay_interpret   what else proves, prices and traces them: a part of tools and tests only
 include(BuiltInProfiles)
 

@@ -353,8 +353,7 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice choice(*algorithm);
-    if (violated(choice, circumstances_of(facts)) != nullptr ||
-        !exposes(choice, facts.ranks)) {
+    if (violated(choice, circumstances_of(facts)) != nullptr || !exposes(choice, facts.ranks)) {
       continue;
     }
     const double its = seconds(choice, links, least);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 
+#include "mpi/put_window.hpp"
 #include "mpi/shared_memory.hpp"
 
 namespace roundelay::mpi {
@@ -47,6 +48,12 @@ Communicator::Communicator(MPI_Comm user) : user_(user) {
 Communicator::~Communicator() = default;
 
 void Communicator::share(std::unique_ptr<SharedMemory> shared) { shared_ = std::move(shared); }
+
+PutWindow* Communicator::put() const noexcept {
+  return put_ != nullptr && put_->open() ? put_.get() : nullptr;
+}
+
+void Communicator::put_into(std::shared_ptr<PutWindow> window) { put_ = std::move(window); }
 
 bool Communicator::may_make_own() noexcept {
 #if ROUNDELAY_MPICH
@@ -100,6 +107,7 @@ void Communicator::merge() {
 
 void Communicator::free_own() noexcept {
   shared_.reset();
+  put_.reset();
   if (own_ == MPI_COMM_NULL) return;
   PMPI_Comm_free(&own_);
   alive.fetch_sub(1, std::memory_order_relaxed);

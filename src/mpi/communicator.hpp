@@ -12,6 +12,7 @@
 
 namespace roundelay::mpi {
 
+class PutWindow;
 class SharedMemory;
 
 class Communicator {
@@ -60,7 +61,12 @@ class Communicator {
   // The memory that ranks of one node share, if they do: set together on all ranks.
   [[nodiscard]] SharedMemory* shared() const noexcept { return shared_.get(); }
   void share(std::unique_ptr<SharedMemory> shared);
-  // Frees own() and shared(), if they were made: as collective as MPI_Comm_free.
+  // The window into which ranks put for each other that share no memory, if there is one: set
+  // together on all ranks. It ends when MPI_Finalize begins.
+  [[nodiscard]] PutWindow* put() const noexcept;
+  void put_into(std::shared_ptr<PutWindow> window);
+  // Frees own() and shared(), and gives put() up, if they were made: as collective as
+  // MPI_Comm_free.
   void free_own() noexcept;
 
  private:
@@ -82,6 +88,7 @@ class Communicator {
   Memo memo_;
   Topology topology_;
   std::unique_ptr<SharedMemory> shared_;
+  std::shared_ptr<PutWindow> put_;
 };
 
 }  // namespace roundelay::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one rank's schedules over MPI messages and shared memory.
+// Runs one rank's schedules over MPI messages, shared memory and windows.
 #pragma once
 
 #include <mpi.h>
@@ -46,7 +46,8 @@ class Executor {
   // not to wait at all.
   [[nodiscard]] static bool may_exchange(const Messages& messages) noexcept {
     return waiting() == Waiting::spin ||
-           (messages.shared != nullptr && messages.shared->reaches_all());
+           (messages.shared != nullptr && messages.shared->reaches_all()) ||
+           messages.put != nullptr;
   }
   // Runs a closed tape, if may_exchange().
   int play(const Tape& tape, const Memory& memory, const Messages& messages);

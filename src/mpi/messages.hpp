@@ -8,15 +8,17 @@
 
 namespace roundelay::mpi {
 
+class PutWindow;
 class SharedMemory;
 
 // The messages of one call: `comm` is a communicator of this library on which errors return; those
-// of the two channels have this tag and the next one. Between ranks of a node they go through
-// memory, if the communicator shares any.
+// of the two channels have this tag and the next one. Between ranks that share memory they go
+// through it; else they are put into a window, if there is one, or are messages of MPI.
 struct Messages {
   MPI_Comm comm = MPI_COMM_NULL;
   int tag = 0;
   SharedMemory* shared = nullptr;
+  PutWindow* put = nullptr;
 };
 
 // `count` elements at an address.

@@ -37,35 +37,35 @@ class Part {
 }  // namespace
 
 int MixedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
-  if (in_memory(one.transfer.peer)) return shared_.start(one, channel, pace);
-  if (memory_ != nullptr) shared_.leave_out(one);
-  return messages_.start(one, channel, pace);
+  if (memory_ != nullptr && !in_memory(one.transfer.peer)) shared_.leave_out(one);
+  return to(one.transfer.peer).start(one, channel, pace);
 }
 
 int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
-  if (memory_ == nullptr) return messages_.wait(some, until);
+  if (memory_ == nullptr) return away().wait(some, until);
   if (memory_->reaches_all()) return shared_.wait(some, until);
   Part in_memory_part;
-  Part messages_part;
+  Part away_part;
   for (TransferUnderWay* one : some) {
-    (in_memory(one->transfer.peer) ? in_memory_part : messages_part).add(one);
+    (in_memory(one->transfer.peer) ? in_memory_part : away_part).add(one);
   }
-  if (in_memory_part.empty() && memory_->port().idle()) return messages_.wait(some, until);
+  if (in_memory_part.empty() && memory_->port().idle()) return away().wait(some, until);
   std::size_t done = 0;
   int error = MPI_SUCCESS;
   const auto enough = [&] {
     while (memory_->port().progress()) {  // also if nothing there is waited for
     }
+    if (window_ != nullptr) window_->port().progress();
     error = in_memory_part.look(shared_, done);
-    if (error == MPI_SUCCESS) error = messages_part.look(messages_, done);
+    if (error == MPI_SUCCESS) error = away_part.look(away(), done);
     return error != MPI_SUCCESS || until == Until::now ||
            done >= (until == Until::one ? std::min<std::size_t>(1, some.size()) : some.size());
   };
   VainLooks looks;
   while (!enough()) {
     if (looks.one_more(comm_)) {
-      // Nobody rings when a message comes.
-      if (memory_->port().sleep_unless(enough, shared::Port::short_sleep)) break;
+      // Nobody rings when something comes from another node.
+      if (memory_->port().sleep_unless(enough, shared::Carrier::short_sleep)) break;
     }
   }
   return error;
@@ -74,14 +74,17 @@ int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
 void MixedTransport::abandon() noexcept {
   messages_.abandon();
   shared_.abandon();
+  put_.abandon();
 }
 
+// An exchange in one way looks nowhere else, so nothing else may be under way there.
 int MixedTransport::exchange_somehow(const Beat& beat) {
   const auto is_here = [this](int peer) { return peer == Beat::nobody || in_memory(peer); };
-  if (is_here(beat.to) && is_here(beat.from)) return shared_.exchange(beat);
+  const bool window_is_idle = window_ == nullptr || window_->port().idle();
+  if (is_here(beat.to) && is_here(beat.from) && window_is_idle) return shared_.exchange(beat);
   const auto is_away = [this](int peer) { return peer == Beat::nobody || !in_memory(peer); };
-  if (is_away(beat.to) && is_away(beat.from) && memory_->port().idle()) {
-    return messages_.exchange(beat);
+  if (is_away(beat.to) && is_away(beat.from) && (memory_ == nullptr || memory_->port().idle())) {
+    return window_ != nullptr ? put_.exchange(beat) : messages_.exchange(beat);
   }
   return exchange_by_transfers(*this, beat, false);
 }

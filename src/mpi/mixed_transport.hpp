@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory between ranks of a node, messages between nodes.
+// Shared memory between ranks of a node, puts or messages between nodes.
 #pragma once
 
 #include <span>
 
 #include "mpi/message_transport.hpp"
+#include "mpi/put_window.hpp"
+#include "mpi/shared_memory.hpp"
 #include "mpi/shared_transport.hpp"
 #include "mpi/transport.hpp"
 
@@ -12,17 +14,21 @@ namespace roundelay::mpi {
 
 class MixedTransport final : public Transport {
  public:
-  explicit MixedTransport(Scratch& scratch) noexcept : messages_(scratch), shared_(scratch) {}
+  explicit MixedTransport(Scratch& scratch) noexcept
+      : messages_(scratch), shared_(scratch), put_(scratch) {}
 
   void use(const Messages& messages, const Memory& first) noexcept {
     memory_ = messages.shared;
+    window_ = messages.put;
     comm_ = messages.comm;
     messages_.use(messages, first);
-    if (memory_ != nullptr) shared_.use(messages, first);
+    if (memory_ != nullptr) shared_.use(messages, first, memory_->port(), memory_->numbers());
+    if (window_ != nullptr) put_.use(messages, first, window_->port(), window_->numbers());
   }
   void use_second(const Memory& second) noexcept {
     messages_.use_second(second);
     shared_.use_second(second);
+    put_.use_second(second);
   }
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
@@ -34,25 +40,38 @@ class MixedTransport final : public Transport {
 
   // A round of short messages on the first channel, to its end.
   int exchange(const Beat& beat) {
-    return memory_ == nullptr ? messages_.exchange(beat) : exchange_somehow(beat);
+    return memory_ == nullptr && window_ == nullptr ? messages_.exchange(beat)
+                                                    : exchange_somehow(beat);
   }
 
   [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
   void forget_staging() noexcept {
     messages_.forget_staging();
     shared_.forget_staging();
+    put_.forget_staging();
   }
 
  private:
   [[nodiscard]] bool in_memory(int peer) const noexcept {
     return memory_ != nullptr && memory_->reaches(peer);
   }
+  // To ranks that share no memory with this one.
+  [[nodiscard]] Transport& away() noexcept {
+    if (window_ != nullptr) return put_;
+    return messages_;
+  }
+  [[nodiscard]] Transport& to(int peer) noexcept {
+    if (in_memory(peer)) return shared_;
+    return away();
+  }
   int exchange_somehow(const Beat& beat);
 
   SharedMemory* memory_ = nullptr;
+  PutWindow* window_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MessageTransport messages_;
   SharedTransport shared_;
+  SharedTransport put_;
 };
 
 }  // namespace roundelay::mpi

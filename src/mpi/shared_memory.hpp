@@ -22,6 +22,8 @@ class SharedMemory {
 
   static constexpr int another_node = -1;
 
+  // By rank.
+  [[nodiscard]] const std::vector<int>& numbers() const noexcept { return numbers_; }
   [[nodiscard]] int number_of(int rank) const noexcept {
     return numbers_[static_cast<std::size_t>(rank)];
   }

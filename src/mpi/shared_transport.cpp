@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mpi/waiting.hpp"
+#include "shared/layout.hpp"
 
 namespace roundelay::mpi {
 
@@ -132,6 +133,7 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
 // What it has in common with other exposures, or nullptr.
 shared::Block* SharedTransport::block_of(const TransferUnderWay& one) {
   if (one.first_of_block == nullptr || one.first_of_block->readers == 1) return nullptr;
+  if (!port().shares_blocks()) return nullptr;
   TransferUnderWay& first = *one.first_of_block;
   if (first.block == TransferUnderWay::nowhere) {
     first.block = blocks_.take();
@@ -223,7 +225,7 @@ int SharedTransport::finish(TransferUnderWay& one) {
 }
 
 void SharedTransport::abandon() noexcept {
-  if (messages().shared == nullptr) return;
+  if (carrier_ == nullptr) return;
   for (Slot& slot : slots_.all()) {
     if (!slot.done) port().withdraw(slot);
     slot.done = true;
@@ -250,7 +252,7 @@ int SharedTransport::exchange(const Beat& beat) {
   if (!sent || (receives && !fits_a_line(beat.received, own)))
     return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
-  using Found = shared::Port::Found;
+  using Found = shared::Carrier::Found;
   Found found = Found::nothing;
   const auto any_found = [&] {
     found = port().take(number_of(beat.from), its_tag, own.at(beat.received),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transport between ranks of a node: memory that they share.
+// The transport through memory that ranks share, or put into.
 #pragma once
 
 #include <array>
@@ -11,20 +11,28 @@
 #include "mpi/memory.hpp"
 #include "mpi/message_transport.hpp"
 #include "mpi/scratch.hpp"
-#include "mpi/shared_memory.hpp"
 #include "mpi/slots.hpp"
 #include "mpi/tape.hpp"
 #include "mpi/transport_of_call.hpp"
+#include "shared/carrier.hpp"
+#include "shared/message.hpp"
 
 namespace roundelay::mpi {
 
 // Exchanges a beat of the first channel by transfers. `sent`: its send has been made.
 int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent);
 
-// The messages are of a communicator that shares memory.
 class SharedTransport final : public TransportOfCall {
  public:
   using TransportOfCall::TransportOfCall;
+
+  // `numbers`: of each rank, what the carrier calls it. It carries to those that have one.
+  void use(const Messages& messages, const Memory& first, shared::Carrier& carrier,
+           std::span<const int> numbers) noexcept {
+    TransportOfCall::use(messages, first);
+    carrier_ = &carrier;
+    numbers_ = numbers;
+  }
 
   int start(TransferUnderWay& one, Channel channel, Pace pace) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
@@ -32,7 +40,7 @@ class SharedTransport final : public TransportOfCall {
   // An exposure to a rank of another node, which another transport starts.
   void leave_out(TransferUnderWay& exposure);
 
-  // A round of short messages on the first channel, to its end. Both peers are on this node.
+  // A round of short messages on the first channel, to its end. Both peers have numbers.
   int exchange(const Beat& beat);
 
   void forget_staging() noexcept;
@@ -73,9 +81,9 @@ class SharedTransport final : public TransportOfCall {
     std::size_t combined_bytes_ = 0;  // of those
   };
 
-  [[nodiscard]] shared::Port& port() const noexcept { return messages().shared->port(); }
+  [[nodiscard]] shared::Carrier& port() const noexcept { return *carrier_; }
   [[nodiscard]] int number_of(int rank) const noexcept {
-    return messages().shared->number_of(rank);
+    return numbers_[static_cast<std::size_t>(rank)];
   }
   shared::Block* block_of(const TransferUnderWay& one);
   void give_back_if_over(const TransferUnderWay& one) noexcept;
@@ -83,6 +91,8 @@ class SharedTransport final : public TransportOfCall {
   int finish(TransferUnderWay& one);
   int unstage(const Slot& slot);
 
+  shared::Carrier* carrier_ = nullptr;
+  std::span<const int> numbers_;
   Slots<std::deque<Slot>> slots_;  // which stay where they are
   Slots<std::deque<shared::Block>> blocks_;
   bool any_staging_ = false;

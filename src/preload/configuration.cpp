@@ -69,8 +69,10 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   constexpr std::array forms{ReportForm::text, ReportForm::json, ReportForm::off};
   report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
   one_of("ROUNDELAY_TRACE", {"0", "1"}, error_);
-  constexpr std::array carriers{CarriedBy::automatic, CarriedBy::messages, CarriedBy::memory};
-  carried_by_ = carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory"}, error_));
+  constexpr std::array carriers{CarriedBy::automatic, CarriedBy::messages, CarriedBy::memory,
+                                CarriedBy::put};
+  carried_by_ =
+      carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
     case 1: mpi::set_waiting(Waiting::spin); break;
     case 2: mpi::set_waiting(Waiting::sleep); break;
@@ -115,8 +117,9 @@ void Configuration::add_settings(Wishes wishes) {
   if (wishes.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
   if (nodes_.given()) text += ", ROUNDELAY_NODES=" + nodes_.text();
   if (sites_.given()) text += ", ROUNDELAY_SITES=" + sites_.text();
-  if (carried_by_ == CarriedBy::messages) text += ", ROUNDELAY_TRANSPORT=messages";
-  if (carried_by_ == CarriedBy::memory) text += ", ROUNDELAY_TRANSPORT=memory";
+  if (carried_by_ != CarriedBy::automatic) {
+    text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
+  }
   text += ", build " + build_text();
   const std::uint64_t fingerprint = fingerprint_of(
       std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() + "\n" +

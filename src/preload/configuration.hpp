@@ -20,8 +20,10 @@ namespace roundelay::preload {
 enum class ReportForm : std::uint8_t { text, json, off };
 
 // What carries messages. automatic: memory inside a node, where it can be shared, and messages
-// else. memory: the same, but the program ends where memory cannot be shared.
-enum class CarriedBy : std::uint8_t { automatic, messages, memory };
+// else. memory: the same, but the program ends where memory cannot be shared. put: puts between
+// ranks of several nodes that share no memory, and between all ranks of one node, if the MPI
+// library has windows for it.
+enum class CarriedBy : std::uint8_t { automatic, messages, memory, put };
 
 // What decisions depend on. Never changes and is never destroyed; every change of what is forced
 // makes another one.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mpi/alone.hpp"
+#include "mpi/put_window.hpp"
 #include "mpi/scratch.hpp"
 #include "preload/configuration.hpp"
 #include "preload/events.hpp"
@@ -112,6 +113,7 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
   PerCommunicator<Station>::instance().close();
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
+  mpi::close_put_windows();
   int rank = 0;
   Summary summary;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -137,6 +139,7 @@ void conclude() {
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     PerCommunicator<Station>::instance().end(never_freed);
   }
+  mpi::close_put_windows();
   mpi::Alone::free();
   int rank = 0;
   int ranks = 1;

@@ -11,6 +11,7 @@
 
 #include "mpi/ballot.hpp"
 #include "mpi/network.hpp"
+#include "mpi/put_window.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
@@ -91,7 +92,20 @@ NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
 
 // SMPI's ranks are threads of one process.
 bool may_share_memory(const Facts& shape, CarriedBy carried_by) {
+  if (carried_by == CarriedBy::put && shape.one_node) return false;
   return !ROUNDELAY_SIMGRID && carried_by != CarriedBy::messages && shape.nodes != shape.ranks;
+}
+
+// Where there is no window, all ranks use messages.
+void put_if_possible(Communicator& comm) {
+  if (ROUNDELAY_SIMGRID || comm.size() == 1 || comm.put() != nullptr) return;
+  auto [window, why_not] = mpi::open_put_window(comm);
+  comm.put_into(std::move(window));
+  static std::once_flag said;
+  if (why_not == nullptr || comm.rank() != 0) return;
+  std::call_once(said, [why = why_not] {
+    std::fprintf(stderr, "roundelay: ROUNDELAY_TRANSPORT=put, but %s; messages are used\n", why);
+  });
 }
 
 // It is expected, or wanted, to be worth its time from the first call on.
@@ -186,6 +200,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     return left_native("too many communicators");
   }
   if (may_share) share_memory(comm, terms, settings.carried_by);
+  if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
   if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
   return terms;
 }

@@ -17,6 +17,11 @@ namespace roundelay::shared {
 
 inline constexpr std::size_t cache_line = 64;
 
+// Whether number `a` is `b` or a later one.
+constexpr bool reached(std::uint32_t a, std::uint32_t b) noexcept {
+  return static_cast<std::int32_t>(a - b) >= 0;
+}
+
 // A piece of a message, from one rank to another.
 struct alignas(cache_line) Line {
   static constexpr std::size_t room = 56;

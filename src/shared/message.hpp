@@ -9,6 +9,13 @@
 
 namespace roundelay::shared {
 
+// As many of the bytes as whole elements of `grain` bytes take; all, if an element is longer: then
+// it is cut.
+constexpr std::size_t whole_grains(std::size_t bytes, std::size_t grain) noexcept {
+  const std::size_t whole = bytes / grain * grain;
+  return whole > 0 ? whole : bytes;
+}
+
 class Message;
 
 // What several sends of the same bytes have in common: a cell is filled once for all of them.

@@ -21,16 +21,6 @@ constexpr std::size_t bounce_bytes = 32768;
 // Cells in which a block is, so that one of its readers may go on where another one does not come.
 constexpr std::size_t most_held = Layout::cells / 2;
 
-// Whether number `a` is `b` or a later one.
-bool reached(std::uint32_t a, std::uint32_t b) noexcept {
-  return static_cast<std::int32_t>(a - b) >= 0;
-}
-
-std::size_t whole_grains(std::size_t bytes, std::size_t grain) noexcept {
-  const std::size_t whole = bytes / grain * grain;
-  return whole > 0 ? whole : bytes;  // an element that is longer is cut
-}
-
 Elsewhere elsewhere_in(const Line& line) noexcept {
   Elsewhere piece;
   std::memcpy(&piece, line.data, sizeof piece);
@@ -56,8 +46,7 @@ void Port::start(Message& message) {
     with.to_write.push_back(&message);
     write_lines(message.peer);
   } else {
-    with.receives.push_back(&message);
-    take_what_was_put_aside(message.peer, message);
+    with.receives.start(message);
   }
 }
 
@@ -82,7 +71,7 @@ void Port::withdraw(Message& message) noexcept {
   Pair& with = pair(message.peer);
   std::erase(with.to_write, &message);
   std::erase(with.to_be_taken, &message);
-  std::erase(with.receives, &message);
+  with.receives.withdraw(message);
 }
 
 void Port::leave_out_one(Block& block) noexcept {
@@ -118,7 +107,7 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
 
 Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept {
   Pair& with = pair(from);
-  if (!with.receives.empty() || !with.aside.empty()) return Found::otherwise;
+  if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
   const std::uint32_t next = with.received + 1;
   const Line& line = view_.line(from, rank_, next);
   const Head head = Head::of(line.head.load());
@@ -138,11 +127,20 @@ bool Port::any_sends() const noexcept {
   });
 }
 
-bool Port::sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept {
-  const timespec time{0, at_most};
-  syscall(SYS_futex, &rings, FUTEX_WAIT, heard, &time, nullptr, 0);
-  return rings.load() != heard;
+std::uint32_t Port::lie_down() noexcept {
+  Bell& bell = view_.bell(rank_);
+  bell.sleeps.store(any_sends() ? sleeps_for_takings : sleeps_for_lines);
+  return bell.rings.load();
 }
+
+void Port::sleep(std::uint32_t heard, long at_most) noexcept {
+  const timespec time{0, at_most};
+  std::atomic<std::uint32_t>& rings = view_.bell(rank_).rings;
+  syscall(SYS_futex, &rings, FUTEX_WAIT, heard, &time, nullptr, 0);
+  if (rings.load() == heard) vain_ = long_in_vain;
+}
+
+void Port::get_up() noexcept { view_.bell(rank_).sleeps.store(0); }
 
 // All that was written before is seen by whoever sees the value. Who says that it sleeps, and sees
 // neither the value nor a ring, is seen here: all four accesses are of one order.
@@ -173,7 +171,7 @@ bool Port::progress(int peer) {
     look_what_was_taken(peer);
     write_lines(peer);
   }
-  if (!with.receives.empty()) take_lines(peer);
+  if (!with.receives.idle()) take_lines(peer);
   return moves() != before;
 }
 
@@ -356,21 +354,16 @@ void Port::give_line_back(int peer) noexcept {
 
 void Port::take_lines(int peer) {
   Pair& with = pair(peer);
-  while (!with.receives.empty()) {
+  while (!with.receives.idle()) {
     const std::uint32_t next = with.received + 1;
     const Line& line = view_.line(peer, rank_, next);
     const Head head = Head::of(line.head.load());
     if (head.sequence != next) return;
-    const auto found = std::ranges::find(with.receives, head.tag, &Message::tag);
-    if (found == with.receives.end()) {
+    if (Message* const message = with.receives.next(head.tag); message == nullptr) {
       put_aside(peer, line, head);
     } else {
-      Message& message = **found;
-      deliver(peer, line, head, message);
-      if (head.last) {
-        message.done = true;
-        with.receives.erase(found);
-      }
+      deliver(peer, line, head, *message);
+      if (head.last) with.receives.finish(*message);
     }
     give_line_back(peer);
   }
@@ -392,7 +385,7 @@ void Port::deliver(int peer, const Line& line, Head head, Message& message) {
 }
 
 void Port::put_aside(int peer, const Line& line, Head head) {
-  Piece piece{head.tag, head.last, false, {}};
+  Receives::Piece piece{.tag = head.tag, .last = head.last, .bytes = {}};
   if (head.kind == Head::Kind::in_line) {
     piece.bytes.assign(line.data, line.data + head.length);
   } else {
@@ -405,26 +398,7 @@ void Port::put_aside(int peer, const Line& line, Head head) {
       piece.failed = !read_from(process_of(peer), away.where, piece.bytes);
     }
   }
-  pair(peer).aside.push_back(std::move(piece));
-}
-
-void Port::take_what_was_put_aside(int peer, Message& message) {
-  Pair& with = pair(peer);
-  // Only if no earlier receive waits for it: they have the same tag then.
-  if (std::ranges::find(with.receives, message.tag, &Message::tag) != with.receives.end() - 1) {
-    return;
-  }
-  for (auto piece = with.aside.begin(); piece != with.aside.end() && !message.done;) {
-    if (piece->tag != message.tag) {
-      ++piece;
-      continue;
-    }
-    message.take(piece->bytes.data(), piece->bytes.size());
-    message.failed = message.failed || piece->failed;
-    message.done = piece->last;
-    piece = with.aside.erase(piece);
-  }
-  if (message.done) with.receives.pop_back();
+  pair(peer).receives.put_aside(std::move(piece));
 }
 
 bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {

@@ -3,10 +3,8 @@
 //
 // A message goes as pieces, each with a line of the pair of ranks: up to 56 bytes in the line, more
 // in cells of the sender, which the receiver gives back as it takes them; or the receiver reads
-// them where they are. Lines of a pair come in order, and say of which message they are by its tag:
-// messages of one tag match in the order in which they are started on either side. A line that no
-// started receive is for stays where it is, unless one for another tag waits behind it: then it is
-// put aside.
+// them where they are. Which receive a line is for is said in Receives; while none is under way,
+// lines stay where they are.
 //
 // Sends of one block have its cells in common: a cell is filled when the first of them comes to it,
 // and free again when all its readers have taken it. Where one of them does not come for long, the
@@ -27,8 +25,10 @@
 #include <span>
 #include <vector>
 
+#include "shared/carrier.hpp"
 #include "shared/layout.hpp"
 #include "shared/message.hpp"
+#include "shared/receives.hpp"
 
 namespace roundelay::shared {
 
@@ -39,60 +39,19 @@ struct Manner {
   std::size_t in_place_from = 0;
 };
 
-// One thread at a time uses it.
-class Port {
+class Port final : public Carrier {
  public:
   Port(View view, int rank, Manner manner);
-  Port(const Port&) = delete;
-  Port& operator=(const Port&) = delete;
-  ~Port() = default;
 
-  // The message must stay where it is until it is done or withdrawn. Goes on with it as far as
-  // possible. Throws std::bad_alloc.
-  void start(Message& message);
-  // Goes on with all messages without waiting. Returns whether anything moved: then there may be
-  // more to do, because what came free for one message lets another one go on. Throws
-  // std::bad_alloc; then nothing is lost.
-  bool progress();
-  // It is not under way any more, wherever it is.
-  void withdraw(Message& message) noexcept;
-  // One send of the block will not be started, or none of those that have not been.
-  void leave_out_one(Block& block) noexcept;
-  void withdraw(Block& block) noexcept;
-
-  // A whole message in one line, if that is possible at once: at most Line::room bytes.
-  bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept;
-  // The other side of it. otherwise: what has come has to be received by start().
-  enum class Found : std::uint8_t { nothing, taken, otherwise };
-  Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept;
-
-  // Nothing is under way.
-  [[nodiscard]] bool idle() const noexcept { return active_.empty(); }
-
-  // Sleeps until another rank rings, for so many nanoseconds at most, if progress() moves nothing
-  // any more and it is not `enough()`. Returns what enough() said.
-  template <typename Enough>
-  bool sleep_unless(const Enough& enough, long at_most = long_sleep) {
-    Bell& bell = view_.bell(rank_);
-    bell.sleeps.store(any_sends() ? sleeps_for_takings : sleeps_for_lines);
-    const std::uint32_t heard = bell.rings.load();
-    bool is_enough = false;
-    try {
-      do {
-        is_enough = enough();
-      } while (!is_enough && progress());
-    } catch (...) {
-      bell.sleeps.store(0);
-      throw;
-    }
-    if (!is_enough && !sleep(bell.rings, heard, at_most)) vain_ = long_in_vain;
-    bell.sleeps.store(0);
-    return is_enough;
-  }
-
-  static constexpr long long_sleep = 1'000'000;
-  // The system makes more of it, about 50 microseconds.
-  static constexpr long short_sleep = 1;
+  void start(Message& message) override;
+  bool progress() override;
+  void withdraw(Message& message) noexcept override;
+  [[nodiscard]] bool shares_blocks() const noexcept override { return true; }
+  void leave_out_one(Block& block) noexcept override;
+  void withdraw(Block& block) noexcept override;
+  bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept override;
+  Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept override;
+  [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
 
   // Counted since the beginning.
   struct Counters {
@@ -110,14 +69,6 @@ class Port {
   static constexpr int no_cell = -1;
   static constexpr int long_in_vain = 1024;
 
-  // A piece that was put aside.
-  struct Piece {
-    std::uint16_t tag;
-    bool last;
-    bool failed;
-    std::vector<std::byte> bytes;
-  };
-
   // What there is between this rank and another one.
   struct Pair {
     std::uint32_t sent = 0;      // lines
@@ -128,11 +79,10 @@ class Port {
     std::array<std::int8_t, Layout::most_lines> cell_of_line{};
     std::deque<Message*> to_write;      // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
-    std::vector<Message*> receives;     // in order
-    std::deque<Piece> aside;
+    Receives receives;
 
     [[nodiscard]] bool idle() const noexcept {
-      return to_write.empty() && to_be_taken.empty() && receives.empty();
+      return to_write.empty() && to_be_taken.empty() && receives.idle();
     }
   };
 
@@ -141,8 +91,10 @@ class Port {
     return pairs_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] bool any_sends() const noexcept;
-  // Whether anybody rang.
-  static bool sleep(std::atomic<std::uint32_t>& rings, std::uint32_t heard, long at_most) noexcept;
+  // Until another rank rings.
+  std::uint32_t lie_down() noexcept override;
+  void sleep(std::uint32_t heard, long at_most) noexcept override;
+  void get_up() noexcept override;
   template <typename Number>
   void publish(std::atomic<Number>& word, Number value, int to, std::uint32_t rung_from) noexcept;
 
@@ -163,7 +115,6 @@ class Port {
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
-  void take_what_was_put_aside(int peer, Message& message);
   bool read_in_place(int peer, Elsewhere piece, Message& message);
   [[nodiscard]] pid_t process_of(int peer) const noexcept {
     return static_cast<pid_t>(view_.bell(peer).process);

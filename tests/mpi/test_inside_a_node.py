@@ -27,7 +27,7 @@ def inside_a_node(mpi: Mpi, program: Program, ranks: int, *what: str, **variable
     return launch(mpi, ranks, argv, env={"ROUNDELAY": FORCED, **variables})
 
 
-@pytest.mark.parametrize("transport", ["auto", "memory", "messages"])
+@pytest.mark.parametrize("transport", ["auto", "memory", "messages", "put"])
 @pytest.mark.parametrize("wait", ["spin", "sleep"])
 def test_each_transport_gives_what_is_right(
     mpi: Mpi, program: Program, transport: str, wait: str
@@ -89,7 +89,7 @@ def test_if_shared_memory_is_full_all_use_messages(mpi: Mpi, program: Program) -
 def test_another_transport_is_an_error(mpi: Mpi, program: Program) -> None:
     outcome = inside_a_node(mpi, program, 2, "nothing", ROUNDELAY_TRANSPORT="pigeon")
     assert outcome.returncode != 0
-    wanted = "ROUNDELAY_TRANSPORT=pigeon: must be one of auto, messages, memory"
+    wanted = "ROUNDELAY_TRANSPORT=pigeon: must be one of auto, messages, memory, put"
     assert wanted in outcome.stderr, outcome.text
 
 

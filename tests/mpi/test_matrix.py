@@ -37,7 +37,11 @@ def check_matrix(
 
 @pytest.mark.parametrize(
     ("ranks", "transport"),
-    [*((ranks, "auto") for ranks in RANKS), *((ranks, "messages") for ranks in RANKS[1::3])],
+    [
+        *((ranks, "auto") for ranks in RANKS),
+        *((ranks, "messages") for ranks in RANKS[1::3]),
+        *((ranks, "put") for ranks in (2, 5, 8)),
+    ],
 )
 def test_matrix(
     mpi: Mpi,

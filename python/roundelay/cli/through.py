@@ -70,8 +70,8 @@ _OPTIONS = [
     ),
     click.option(
         "--transport",
-        type=click.Choice(["auto", "messages", "memory"]),
-        help="What carries data inside a node; by default (auto) memory, if it can be shared.",
+        type=click.Choice(["auto", "messages", "memory", "put"]),
+        help="What carries data; by default (auto) memory inside a node, if it can be shared.",
     ),
 ]
 

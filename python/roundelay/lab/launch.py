@@ -102,8 +102,10 @@ def _open_mpi(lab: Lab, major: int) -> list[str]:
         start = ["--mca", "plm_rsh_agent", str(WRAPPER), "--mca", "oob_tcp_if_include", SUBNET]
     shared = ("sm" if major >= 5 else "vader") if lab.ranks_per_node > 1 else ""
     transports = ",".join(filter(None, ["tcp", "self", shared]))
+    # There osc/rdma takes windows for itself, and then cannot have them over TCP.
+    windows = [] if major >= 5 else ["--mca", "osc", "^rdma"]
     return [
-        *start, "--mca", "btl_tcp_if_include", SUBNET, "--mca", "btl", transports,
+        *start, *windows, "--mca", "btl_tcp_if_include", SUBNET, "--mca", "btl", transports,
         "--mca", "pml", "ob1", "--mca", "mpi_yield_when_idle", "1",
         # All nodes have the same cores, and each would bind its ranks to the first.
         "--bind-to", "none", "-H", hosts,

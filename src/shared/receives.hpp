@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which started receive a piece from another rank is for.
+//
+// Pieces from a rank come in order, and say of which message they are by its tag: messages of one
+// tag match in the order in which they are started on either side. A piece that no started receive
+// is for is put aside, where one for another tag waits behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "shared/message.hpp"
+
+namespace roundelay::shared {
+
+// Those from one rank.
+class Receives {
+ public:
+  // Takes what was put aside for it. Throws std::bad_alloc.
+  void start(Message& message);
+  // The next piece of this tag is for it; nullptr: for none that was started.
+  [[nodiscard]] Message* next(std::uint16_t tag) noexcept;
+  // It has got its last piece.
+  void finish(Message& message) noexcept;
+  void withdraw(Message& message) noexcept { std::erase(started_, &message); }
+
+  struct Piece {
+    std::uint16_t tag = 0;
+    bool last = false;
+    bool failed = false;  // its bytes could not be read
+    std::vector<std::byte> bytes;
+  };
+  // Throws std::bad_alloc.
+  void put_aside(Piece piece) { aside_.push_back(std::move(piece)); }
+
+  // None is under way.
+  [[nodiscard]] bool idle() const noexcept { return started_.empty(); }
+  [[nodiscard]] bool any_aside() const noexcept { return !aside_.empty(); }
+
+ private:
+  std::vector<Message*> started_;  // in order
+  std::deque<Piece> aside_;
+};
+
+}  // namespace roundelay::shared
