@@ -76,9 +76,31 @@ _OPTIONS = [
 ]
 
 
+_PLACE_OPTIONS = [
+    click.option(
+        "--sites",
+        metavar="WHERE",
+        help="Which ranks are at a site: 4+3, abaab (a letter for each), by hosts "
+        '("north: n1 n2*; south: s*"), or a file of such lines (with a /).',
+    ),
+    click.option(
+        "--nodes", metavar="WHERE", help="Which ranks share a node, if not the machine's."
+    ),
+]
+
+
+def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say where ranks are, which become settings of the library, too."""
+    return _with(_PLACE_OPTIONS, command)
+
+
 def library_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that become settings of the library."""
-    for option in reversed(_OPTIONS):
+    return _with(_OPTIONS, command)
+
+
+def _with(options: Sequence[Any], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -160,6 +182,8 @@ def run_through(
     """
     subject = examine(command)
     build = pick_build(subject, builds(), mpi)
+    for note in subject.notes:
+        _say(note)
     with held(), _status_file() as status:
         told = {"ROUNDELAY_STATUS": str(status)} if status is not None else {}
         ended = start(plan(subject, build, {**variables, **told}))
