@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ STUB = """#!/bin/sh
 if [ "$1" = --version ]; then echo "{says}"; exit; fi
 while [ $# -gt 0 ]; do
   case $1 in
-    run) shift ;;
+    run|submit) shift ;;
     -x) case $2 in *=*) export "$2" ;; esac; shift 2 ;;
     -genv) export "$2=$3"; shift 3 ;;
     {valued}) shift 2 ;;
@@ -32,7 +34,8 @@ done
 """
 SAYS = {"mpiexec": "mpiexec (OpenRTE) 4.1.4", "mpirun": "HYDRA build details:\nVersion: 4.0.2"}
 SAYS["prterun"] = "prterun (PRRTE) 3.0.7"
-VALUED = "-n|-p|-c|-a|-N|-cc|-d|--mca|--map-by"
+VALUED = "-n|-f|-p|-c|-a|-N|-cc|-d|--mca|--map-by"
+TOP = Path(__file__).resolve().parents[2]
 LAUNCHERS = ("mpiexec", "mpirun", "prterun", "srun", "aprun", "jsrun", "flux")
 # Writes what it was given into the file that is its first argument.
 PROGRAM = """
@@ -290,3 +293,31 @@ def test_variables_of_a_build_that_is_not_there(cli: Cli, one_build: Path) -> No
     result = cli("env", "--mpi", "mpi4")
     assert result.exit_code == 1
     assert "there is no build 'mpi4' (did you mean 'mpi40'?)" in result.stderr
+
+
+def scripts() -> list[tuple[str, str]]:
+    pages = [TOP / "docs" / f"{name}.md" for name in ("slurm", "pbs", "flux")]
+    blocks = [(page.stem, page.read_text(encoding="utf-8")) for page in pages]
+    return [
+        (name, text) for name, page in blocks for text in re.findall(r"```sh\n(.*?)```", page, re.S)
+    ]
+
+
+@pytest.mark.parametrize(("page", "text"), scripts())
+def test_the_scripts_of_the_pages(
+    one_build: Path, stubs: Path, app: Path, tmp_path: Path, page: str, text: str
+) -> None:
+    fields = json.loads((one_build / "libroundelay-mpi40.json").read_text())
+    fields |= {"id": "mpi12", "soname": "libmpi.so.12", "flavour": "mpich"}
+    (one_build / "libroundelay-mpi12.json").write_text(json.dumps(fields))
+    executable(stubs / "programs.conf", "exec ./app\n")
+    executable(stubs / "module", "#!/bin/sh\n")
+    (stubs / "roundelay").symlink_to(Path(sys.executable).with_name("roundelay"))
+    done = subprocess.run(
+        ["bash", "-eu", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "SLURM_SUBMIT_DIR": ".", "PBS_O_WORKDIR": ".", "PBS_NODEFILE": "nodes"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    written = tmp_path / "input.nml"
+    seen = written.read_text() if written.exists() else done.stdout
+    assert seen.startswith(str(one_build / "libroundelay-mpi40.so")), done.stderr
