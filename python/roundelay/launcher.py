@@ -30,7 +30,7 @@ ELSEWHERE = {
     "-wdir", "--wdir", "-wd", "--wd", "-path", "--path", "-prefix", "--prefix",
     "-D", "--chdir", "--cwd",
 }  # fmt: skip
-COUNTS = {"-n", "-np", "--n", "--np"}
+COUNTS = {"-n", "-np", "--n", "--np", "--ntasks", "--pes"}
 OVERSUBSCRIBE = re.compile(r"-?-oversubscribe|.*:oversubscribe\b.*|rmaps_base_oversubscribe", re.I)
 
 
@@ -227,6 +227,8 @@ def may_run_elsewhere(launcher: Launcher, command: Sequence[str]) -> bool:
 
 def ranks_asked(launcher: Launcher, command: Sequence[str]) -> int:
     """How many ranks the command asks for; 0 if it does not say it for each program."""
+    if launcher.syntax is JSRUN:
+        return 0  # its -n counts sets of resources
     counts = []
     for context in contexts(launcher, command):
         values = [

@@ -123,8 +123,18 @@ def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
     ) in last_line(outcome), outcome.text
 
 
-def test_roundelay_ends_the_job(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, ["--nodes", "3+4"], program("traps/collectives.c"))
+def test_roundelay_ends_the_job(
+    roundelay: str, mpi: Mpi, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For what an option says wrong, nothing starts."""
+    words = ["--nodes", "3+4"]
+    outcome = roundelay_run(roundelay, mpi, words, program("traps/collectives.c"))
+    assert outcome.returncode == 1
+    assert outcome.stdout == ""
+    assert last_line(outcome).startswith("Error: --nodes 3+4 is for 7 ranks, but "), outcome.text
+    assert last_line(outcome).endswith("starts 2")
+    monkeypatch.setenv("ROUNDELAY_NODES", "3+4")
+    outcome = roundelay_run(roundelay, mpi, [], program("traps/collectives.c"))
     assert outcome.returncode != 0
     assert last_line(outcome).startswith("roundelay: Roundelay ended the job: "), outcome.text
     assert "is for 7 ranks" in last_line(outcome)
