@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <ranges>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -100,7 +101,12 @@ nb::list describe_all() {
 
 // The closed forms for a case; of it only ranks, receivers, length and topology count.
 nb::dict claims(std::string_view name, const interpret::Case& of_case) {
-  const Claims claims = choice_of(name).claims();
+  const Choice choice = choice_of(name);
+  if (choice.algorithm->native()) {
+    throw std::invalid_argument(std::string(name) +
+                                ": the MPI library's own algorithm has no schedule");
+  }
+  const Claims claims = choice.claims();
   const Dimensions of{.p = of_case.p,
                       .m = static_cast<double>(of_case.m),
                       .q = of_case.q,

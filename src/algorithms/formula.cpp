@@ -308,7 +308,7 @@ Pointer simplified(const Pointer& node) {
   copy.a = simplified(node->a);
   if (node->b != nullptr) copy.b = simplified(node->b);
   if (node->ranks != nullptr) copy.ranks = simplified(node->ranks);
-  const auto simple = std::make_shared<const Node>(std::move(copy));
+  Pointer simple = std::make_shared<const Node>(std::move(copy));
   const bool has_condition = node->op == Operator::if_power_of_two;
   if (has_condition) return are_alike(simple->a, simple->b) ? simple->a : simple;
   if (is_constant(simple->a) && (simple->b == nullptr || is_constant(simple->b))) {
