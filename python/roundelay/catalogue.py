@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roundelay import _core
+from roundelay.near import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,11 @@ def algorithms(collective: str | None = None) -> list[Algorithm]:
         return every
     some = [algorithm for algorithm in every if algorithm.collective == collective]
     if not some:
-        valid = ", ".join(sorted({algorithm.collective for algorithm in every}))
-        raise ValueError(f"there is no collective '{collective}'; there are: {valid}")
+        valid = sorted({algorithm.collective for algorithm in every})
+        near = did_you_mean(collective, valid)
+        raise ValueError(
+            f"there is no collective '{collective}'{near}; there are: {', '.join(valid)}"
+        )
     return some
 
 
@@ -114,8 +118,12 @@ def resolve(name: str, parameters: Sequence[str] = ()) -> str:
         if len(same) > 1:
             raise ValueError(f"'{stem}' may be any of {', '.join(same)}")
         if not same:
-            valid = ", ".join(one.name for one in algorithms())
-            raise ValueError(f"there is no algorithm '{stem}'; there are: {valid}")
+            every = algorithms()
+            # Also a collective may be meant, where one is asked for.
+            near = did_you_mean(stem, [*(one.algorithm for one in every),
+                                       *(one.collective for one in every)])  # fmt: skip
+            valid = ", ".join(one.name for one in every)
+            raise ValueError(f"there is no algorithm '{stem}'{near}; there are: {valid}")
         stem = same[0]
     if parameters:
         already = inside.rpartition(")")[0]

@@ -11,13 +11,13 @@ from typing import Any
 
 from roundelay.builds import Build, builds, folders
 from roundelay.elf import MPI_SONAME, exported_functions
-from roundelay.launcher import LAUNCHERS, find_launcher
+from roundelay.launcher import LAUNCHERS, MANAGERS, find_launcher
 
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich")
 
 
 def _launchers() -> list[dict[str, Any]]:
-    found = [(name, find_launcher([name])) for name in LAUNCHERS]
+    found = [(name, find_launcher([name, "run"])) for name in (*LAUNCHERS, *MANAGERS)]
     return [
         {
             "name": name,

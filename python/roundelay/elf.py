@@ -15,6 +15,12 @@ from elftools.elf.sections import SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
 MPI_SONAME = re.compile(r"libmpi(ch)?\.so\.\d+")
+MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+
+
+def flavour_of(soname: str) -> str:
+    """Whose an MPI library is: MPICH and all that keep its ABI are at version 12."""
+    return "mpich" if re.fullmatch(r"libmpi(ch)?\.so\.12", soname) else "openmpi"
 
 
 @dataclass(frozen=True)
@@ -25,11 +31,17 @@ class Program:
     dynamic: bool  # it is loaded by the dynamic loader, which honours LD_PRELOAD
     privileged: bool  # setuid or setgid: then the loader ignores LD_PRELOAD
     libraries: dict[str, Path]  # SONAME -> file, of all that is loaded with it
+    linked: str = ""  # what loads the MPI library, if not the program itself
 
     @property
     def mpi(self) -> str | None:
         """The SONAME of the MPI library that it loads."""
         return next(filter(MPI_SONAME.fullmatch, self.libraries), None)
+
+    @property
+    def name(self) -> str:
+        """What loads the MPI library, for messages."""
+        return self.linked or self.path.name
 
 
 def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
@@ -44,24 +56,35 @@ def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
     }
 
 
+def _interpreter(path: Path) -> str | None:
+    """The loader that an ELF program asks for. Raises OSError or ELFError."""
+    with path.open("rb") as file:
+        segments = ELFFile(file).iter_segments()
+        found = (each.get_interp_name() for each in segments if isinstance(each, InterpSegment))
+        return next(found, None)
+
+
+def loaded_with(program: Path, module: Path) -> dict[str, Path]:
+    """SONAME -> file, of all that the program loads with this module of it, as its loader finds."""
+    try:
+        interpreter = _interpreter(program)
+    except (OSError, ELFError):
+        return {}
+    return _libraries(interpreter, module) if interpreter is not None else {}
+
+
 def read_program(path: Path) -> Program | None:
     """None if the file is no ELF program, or cannot be read."""
     try:
-        with path.open("rb") as file:
-            elf = ELFFile(file)
-            interpreters = [
-                segment.get_interp_name()
-                for segment in elf.iter_segments()
-                if isinstance(segment, InterpSegment)
-            ]
+        interpreter = _interpreter(path)
     except (OSError, ELFError):
         return None
     mode = path.stat().st_mode
     return Program(
         path=path,
-        dynamic=bool(interpreters),
+        dynamic=interpreter is not None,
         privileged=bool(mode & (stat.S_ISUID | stat.S_ISGID)),
-        libraries=_libraries(interpreters[0], path) if interpreters else {},
+        libraries=_libraries(interpreter, path) if interpreter is not None else {},
     )
 
 

@@ -293,6 +293,23 @@ def trace(
     }
 
 
+def most_messages(
+    name: str,
+    p: int,
+    root: int = 0,
+    m: int | None = None,
+    q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
+) -> int:
+    """No more messages than that are in a trace, by what the catalogue claims. Raises ValueError.
+
+    As if all ranks had as many as the one that has most.
+    """
+    full, case = _case(name, p, root, m, True, False, q, nodes, sites)
+    return round((case.p + case.q) * _core.claims(full, case)["alpha"])
+
+
 def goal(
     name: str,
     p: int,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from roundelay.builds import builds
-from roundelay.launcher import program_of, with_program
+from roundelay.launcher import programs_of, with_program
 from roundelay.running import CannotRun, examine, library_path, pick_build
 from roundelay.signals import output
 
@@ -34,10 +34,10 @@ class Latencies:
 def measure(command: Sequence[str], mpi: str | None) -> Latencies:
     """`command` starts ranks, and names no program. Raises CannotRun."""
     subject = examine(command)
-    program = program_of(subject.launcher, command) if subject.launcher else None
-    if program is not None:
+    programs = programs_of(subject.launcher, subject.command) if subject.launcher else []
+    if programs:
         raise CannotRun(
-            f"leave out the program, '{program}' and its arguments: "
+            f"leave out the program, '{programs[0][0]}' and its arguments: "
             "this command starts one of its own"
         )
     build = pick_build(subject, builds(), mpi)
@@ -45,7 +45,7 @@ def measure(command: Sequence[str], mpi: str | None) -> Latencies:
         raise CannotRun(f"there is no {build.latencies}; build Roundelay again (make build)")
     path = library_path(subject, build)
     variables = ["env", f"LD_LIBRARY_PATH={path}"] if path else []
-    started = with_program(command, [*variables, str(build.latencies)])
+    started = with_program(subject.command, [*variables, str(build.latencies)])
     ended, printed = output(started, {})
     rows: list[Row] = []
     for line in printed.splitlines():

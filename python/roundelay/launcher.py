@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MPI launchers: whose they are, where the program stands, how they pass variables on."""
+"""MPI launchers: whose they are, and where in a command the programs stand."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-# Programs that run the command that follows them.
-PREFIXES = {"env", "ionice", "nice", "numactl", "setarch", "stdbuf", "taskset", "time", "timeout"}
+from roundelay.behind import after_options
+from roundelay.elf import flavour_of
+from roundelay.options import APRUN, FLUX, JSRUN, MPIEXEC, RUNNERS, SRUN, Syntax
+
 NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")
+# Launchers of resource managers, which start programs of every MPI.
+MANAGERS = {"srun": SRUN, "flux": FLUX, "aprun": APRUN, "jsrun": JSRUN}
+FLUX_RUN = (["run"], ["mini", "run"])
+ANY = "any"
 
-# Options whose values might be taken for the program, because they can be files that can be run.
-WITH_A_VALUE = {
-    "-launcher", "--launcher", "-launcher-exec", "--launcher-exec", "-localhost", "--localhost",
-    "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
-    "--map-by", "-map-by", "--bind-to", "-bind-to", "--rank-by", "-rank-by",
-    "-prefix", "--prefix", "-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f",
-    "-machinefile", "--machinefile", "-n", "-np", "--np", "--n", "-c", "-x", "--x",
-    "--output-filename",
-}  # fmt: skip
-# Hydra's -env A B is also -env A=B.
-HYDRA_VARIABLE = {"-genv", "--genv", "-env", "--env"}
-WITH_TWO_VALUES = {"-mca", "--mca", "-gmca", "--gmca", "--prtemca", "--pmixmca"} | HYDRA_VARIABLE
 # Options and variables that name other machines.
 HOSTS = {"-host", "--host", "-hosts", "-H", "-hostfile", "--hostfile", "-f", "-machinefile"}
 ALLOCATIONS = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE")
 # Options after which the launcher looks for the program elsewhere.
-ELSEWHERE = {"-wdir", "--wdir", "-wd", "--wd", "-path", "--path", "-prefix", "--prefix"}
+ELSEWHERE = {
+    "-wdir", "--wdir", "-wd", "--wd", "-path", "--path", "-prefix", "--prefix",
+    "-D", "--chdir", "--cwd",
+}  # fmt: skip
+COUNTS = {"-n", "-np", "--n", "--np", "--ntasks", "--pes"}
+OVERSUBSCRIBE = re.compile(r"-?-oversubscribe|.*:oversubscribe\b.*|rmaps_base_oversubscribe", re.I)
 
 
 @dataclass(frozen=True)
@@ -40,25 +39,51 @@ class Launcher:
     """The launcher that a command starts with."""
 
     path: Path
-    position: int  # of its name in the command
-    flavour: str  # "openmpi" or "mpich"
+    position: int  # of the last word of its name in the command
+    flavour: str  # "openmpi", "mpich", or ANY
     libraries: dict[str, Path]  # SONAME -> file, of the MPI libraries that stand beside it
     version: str = ""  # of the MPI, as far as the launcher says it
+    syntax: Syntax = field(default=MPIEXEC, repr=False)
 
     @property
     def major(self) -> int:
         """0 if the launcher does not say it."""
         return int(self.version.partition(".")[0] or 0)
 
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return self.path.name
+
+
+def launcher_position(command: Sequence[str]) -> int | None:
+    """Where the name of a launcher stands, be it on PATH or not; None if there is none."""
+    at = 0
+    while at < len(command) and Path(command[at]).name in RUNNERS:
+        at += _next_launcher(command[at:])
+    if at >= len(command):
+        return None
+    name = Path(command[at]).name
+    return at if name in MANAGERS or NAMES.fullmatch(name) else None
+
+
+def _next_launcher(command: Sequence[str]) -> int:
+    """As after_options(), but a launcher counts even if it is not on PATH."""
+    after = after_options(command)
+    names = (Path(word).name for word in command[1:after])
+    places = (i for i, name in enumerate(names, 1) if name in MANAGERS or NAMES.fullmatch(name))
+    return next(places, after)
+
 
 def find_launcher(command: Sequence[str]) -> Launcher | None:
-    """None if the command does not start with a launcher of Open MPI or MPICH."""
-    names = [Path(word).name for word in command]
-    most = len(names) if names[0] in PREFIXES else 1
-    position = next((i for i in range(most) if NAMES.fullmatch(names[i])), None)
+    """None if the command does not start with a launcher that is there."""
+    position = launcher_position(command)
     found = shutil.which(command[position]) if position is not None else None
     if position is None or found is None:
         return None
+    name = Path(found).name
+    if name in MANAGERS:
+        return _manager(command, position, Path(found))
     done = subprocess.run(
         [found, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
@@ -68,7 +93,7 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
     elif re.search(r"HYDRA|MPICH|Intel", done.stdout):
         flavour = "mpich"
     else:
-        return None
+        return Launcher(Path(found), position, ANY, {})
     version = re.search(r"(?:Version:|\))\s+(\d+\.[\d.]*)", done.stdout)
     return Launcher(
         Path(found),
@@ -79,10 +104,20 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
     )
 
 
+def _manager(command: Sequence[str], position: int, path: Path) -> Launcher | None:
+    """The launcher of a resource manager; `flux` is one only with some of its commands."""
+    last = position
+    if path.name == "flux":
+        after = list(command[position + 1 :])
+        words = next((words for words in FLUX_RUN if after[: len(words)] == words), None)
+        if words is None:
+            return None
+        last += len(words)
+    return Launcher(path, last, ANY, {}, syntax=MANAGERS[path.name])
+
+
 def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:
     """The libraries of that flavour under the launcher's prefix."""
-    # MPICH and all that keep its ABI are at version 12; Open MPI has been beyond 20 for long.
-    pattern = r"libmpi(ch)?\.so\.12" if flavour == "mpich" else r"libmpi\.so\.[2-9]\d"
     # Debian's launchers are links to links; the library may stand beside any of them.
     prefixes = dict.fromkeys((launcher.parent.parent, launcher.resolve().parent.parent))
     return {
@@ -90,60 +125,129 @@ def _libraries(launcher: Path, flavour: str) -> dict[str, Path]:
         for prefix in prefixes
         for glob in ("lib*/libmpi*.so.*", "lib/*/libmpi*.so.*")
         for file in sorted(prefix.glob(glob))
-        if re.fullmatch(pattern, file.name)
+        if re.fullmatch(r"libmpi(ch)?\.so\.(12|[2-9]\d)", file.name)
+        and flavour_of(file.name) == flavour
     }
 
 
 @dataclass(frozen=True)
-class _Word:
-    """An option of the launcher with its values, or what stands between its options."""
+class Option:
+    """An option of the launcher: the places of its first and last word in the command."""
 
-    first: int  # position in the command
+    first: int
     last: int
-    is_option: bool
-    section: int  # how many colons are before it
 
 
-def _words(launcher: Launcher, command: Sequence[str]) -> Iterator[_Word]:
-    """The launcher's own part of the command: of each section what is before its program."""
-    section, position, ours = 0, launcher.position + 1, True
-    while position < len(command):
-        word = command[position]
-        last = position
-        if word == ":":
-            section, ours = section + 1, True
-        elif ours and word.startswith("-"):
-            joined = word in HYDRA_VARIABLE and "=" in "".join(command[position + 1 : position + 2])
-            values = 1 if word in WITH_A_VALUE or joined else 2 if word in WITH_TWO_VALUES else 0
-            last = position + values
-            yield _Word(position, last, True, section)
-        elif ours:
-            yield _Word(position, position, False, section)
-            ours = shutil.which(word) is None  # else it is the program, and the rest is its own
-        position = last + 1
+@dataclass(frozen=True)
+class Context:
+    """One program of a launch with the options that are for it, as places in the command."""
+
+    start: int  # where its options begin
+    options: tuple[Option, ...]
+    others: tuple[int, ...]  # between the options: values of options that are not known
+    program: int | None  # None if no word before the end is a program that is there
+    end: int  # behind its last word
 
 
-def program_of(launcher: Launcher, command: Sequence[str]) -> str | None:
-    """The program in the command: the first word that is neither an option nor a value."""
-    others = (command[word.first] for word in _words(launcher, command) if not word.is_option)
-    return next(filter(shutil.which, others), None)
+def contexts(launcher: Launcher, command: Sequence[str]) -> list[Context]:
+    """The programs of the launch: one, or several with a colon between them."""
+    found = []
+    start = launcher.position + 1
+    while True:
+        context = _context(launcher.syntax, command, start)
+        found.append(context)
+        if context.end >= len(command):
+            return found
+        start = context.end + 1
+
+
+def _context(syntax: Syntax, command: Sequence[str], start: int) -> Context:
+    end = len(command)
+    if syntax.contexts and ":" in command[start:]:
+        end = list(command).index(":", start)
+    options: list[Option] = []
+    others: list[int] = []
+    program: int | None = None
+    at = start
+    while at < end and program is None:
+        if command[at] == "--":
+            program = at + 1 if at + 1 < end else None
+            break
+        if command[at].startswith("-"):
+            last = min(at + syntax.values(command, at), end - 1)
+            options.append(Option(at, last))
+            at = last + 1
+        elif shutil.which(command[at]):
+            program = at
+        else:
+            others.append(at)
+            at += 1
+    return Context(start, tuple(options), tuple(others), program, end)
+
+
+def programs_of(launcher: Launcher, command: Sequence[str]) -> list[list[str]]:
+    """Each program in the command, with its arguments."""
+    return [
+        list(command[context.program : context.end])
+        for context in contexts(launcher, command)
+        if context.program is not None
+    ]
+
+
+def options_of(launcher: Launcher, command: Sequence[str]) -> list[list[str]]:
+    """Each of the launcher's options with its values."""
+    return [
+        list(command[option.first : option.last + 1])
+        for context in contexts(launcher, command)
+        for option in context.options
+    ]
 
 
 def missing_program(launcher: Launcher, command: Sequence[str]) -> str | None:
     """What stands where a program should, if none of the words is one."""
-    words = list(_words(launcher, command))
-    if any(command[word.first] in ELSEWHERE for word in words):
+    if any(words[0] in ELSEWHERE for words in options_of(launcher, command)):
         return None
-    others = [command[word.first] for word in words if not word.is_option]
-    if any(map(shutil.which, others)):
-        return None
-    return next((word for word in others if not word.isdecimal()), None)
+    for context in contexts(launcher, command):
+        if context.program is not None:
+            word = command[context.program]
+            if shutil.which(word) is None:
+                return word
+            continue
+        words = (command[at] for at in context.others)
+        if missing := next((word for word in words if not word.isdecimal()), None):
+            return missing
+    return None
 
 
 def may_run_elsewhere(launcher: Launcher, command: Sequence[str]) -> bool:
     """Whether ranks may be on other machines."""
-    options = {command[word.first] for word in _words(launcher, command)}
-    return bool(options & HOSTS) or any(map(os.environ.get, ALLOCATIONS))
+    options = {words[0] for words in options_of(launcher, command)}
+    return launcher.flavour == ANY or bool(options & HOSTS) or any(map(os.environ.get, ALLOCATIONS))
+
+
+def ranks_asked(launcher: Launcher, command: Sequence[str]) -> int:
+    """How many ranks the command asks for; 0 if it does not say it for each program."""
+    if launcher.syntax is JSRUN:
+        return 0  # its -n counts sets of resources
+    counts = []
+    for context in contexts(launcher, command):
+        values = [
+            command[option.last] for option in context.options if command[option.first] in COUNTS
+        ]
+        if not values or not values[-1].isdecimal():
+            return 0
+        counts.append(int(values[-1]))
+    return sum(counts)
+
+
+def may_oversubscribe(launcher: Launcher, command: Sequence[str]) -> bool:
+    """Whether Open MPI is allowed more ranks than slots, by an option or by a variable."""
+    words = [word for option in options_of(launcher, command) for word in option]
+    return any(map(OVERSUBSCRIBE.fullmatch, words)) or any(
+        re.search("oversubscribe", f"{name}={value}", re.I)
+        for name, value in os.environ.items()
+        if name.startswith(("OMPI_MCA_", "PRTE_MCA_"))
+    )
 
 
 def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:
@@ -152,82 +256,3 @@ def with_program(command: Sequence[str], program: Sequence[str]) -> list[str]:
     for word in command:
         words += [*program, word] if word == ":" else [word]
     return [*words, *program]
-
-
-def _joined(*libraries: str | None) -> str:
-    return ":".join(filter(None, libraries))
-
-
-def with_variables(
-    launcher: Launcher,
-    command: Sequence[str],
-    library: str,
-    variables: Mapping[str, str],
-    preloaded: str | None = None,
-) -> tuple[list[str], dict[str, str]]:
-    """The command that gives the program these variables and preloads the library.
-
-    Also what the launcher needs in its environment. `preloaded` is LD_PRELOAD as it is here: it
-    follows the library, unless the command says something else. The launcher itself must not be
-    preloaded, so LD_PRELOAD is only ever an argument.
-    """
-    if launcher.flavour == "mpich":
-        return _with_genv(launcher, command, library, variables, preloaded), {}
-    # Open MPI splits values at semicolons, but not those that it takes from its environment.
-    return _with_x(launcher, command, library, variables, preloaded), dict(variables)
-
-
-def _with_genv(
-    launcher: Launcher,
-    command: Sequence[str],
-    library: str,
-    variables: Mapping[str, str],
-    preloaded: str | None,
-) -> list[str]:
-    """Later options have precedence, and -env, for one program, has it over -genv, for all."""
-    words = list(command)
-    for option in _words(launcher, command):
-        values = "=".join(command[option.first + 1 : option.last + 1])
-        name, _, value = values.partition("=")
-        if command[option.first] not in HYDRA_VARIABLE or name != "LD_PRELOAD":
-            continue
-        words[option.first + 1 : option.last + 1] = (
-            [f"{name}={_joined(library, value)}"]
-            if option.last == option.first + 1
-            else [name, _joined(library, value)]
-        )
-    options = [
-        word
-        for name, value in {"LD_PRELOAD": _joined(library, preloaded), **variables}.items()
-        for word in ("-genv", name, value)
-    ]
-    after = launcher.position + 1
-    return [*words[:after], *options, *words[after:]]
-
-
-def _with_x(
-    launcher: Launcher,
-    command: Sequence[str],
-    library: str,
-    variables: Mapping[str, str],
-    preloaded: str | None,
-) -> list[str]:
-    """Each program after a colon has options of its own."""
-    preload: dict[int, str | None] = {}
-    replaced: set[int] = set()
-    for option in _words(launcher, command):
-        name, _, value = "".join(command[option.first + 1 : option.last + 1]).partition("=")
-        if command[option.first] in ("-x", "--x") and name == "LD_PRELOAD":
-            replaced.update(range(option.first, option.last + 1))
-            preload[option.section] = value or preloaded
-    words: list[str] = []
-    section = 0
-    for position, word in enumerate(command):
-        if position not in replaced:
-            words.append(word)
-        if word == ":":
-            section += 1
-        if position == launcher.position or word == ":":
-            words += ["-x", f"LD_PRELOAD={_joined(library, preload.get(section, preloaded))}"]
-            words += [each for name in variables for each in ("-x", name)]
-    return words

@@ -6,15 +6,27 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roundelay.builds import HOW_TO_BUILD, Build
+from roundelay.behind import Behind, program_behind
+from roundelay.builds import HOW_TO_BUILD, Build, builds
 from roundelay.catalogue import algorithms
-from roundelay.elf import Program, read_program
-from roundelay.launcher import Launcher, find_launcher, program_of, with_variables
+from roundelay.elf import MPI_NAMES, Program, flavour_of
+from roundelay.launcher import (
+    ANY,
+    NAMES,
+    Launcher,
+    find_launcher,
+    launcher_position,
+    programs_of,
+)
+from roundelay.near import did_you_mean
+from roundelay.options import SRUN
+from roundelay.passing import with_variables
 from roundelay.signals import Ended, run
 
 COLLECTIVES = tuple(sorted({one.collective for one in algorithms()}))
@@ -30,50 +42,129 @@ class Subject:
 
     command: tuple[str, ...]
     launcher: Launcher | None
-    program: Program | None  # None for scripts and where it cannot be told
+    programs: tuple[Behind, ...] = ()  # of a launch with colons several
+    notes: tuple[str, ...] = ()  # what the user should know before it starts
+
+    @property
+    def program(self) -> Program | None:
+        """The first that uses an MPI, else the first; None where it cannot be told."""
+        there = [each.program for each in self.programs if each.program is not None]
+        return next((each for each in there if each.mpi), there[0] if there else None)
 
 
 def examine(command: Sequence[str]) -> Subject:
-    """Raises CannotRun if there is no such command."""
-    if shutil.which(command[0]) is None:
-        raise CannotRun(f"there is no program '{command[0]}'")
-    launcher = find_launcher(command)
-    word = program_of(launcher, command) if launcher else command[0]
-    path = shutil.which(word) if word else None
-    return Subject(tuple(command), launcher, read_program(Path(path)) if path else None)
+    """Raises CannotRun if there is no such command, or it cannot be told what it starts."""
+    words, notes = list(command), []
+    position = launcher_position(words)
+    if position is not None and shutil.which(words[position]) is None:
+        substitute = _substitute(words, position)
+        notes.append(f"there is no {words[position]} on PATH; using {substitute}")
+        words[position] = str(substitute)
+    if shutil.which(words[0]) is None:
+        raise CannotRun(no_program(words[0]))
+    launcher = find_launcher(words)
+    if launcher is None:
+        return Subject(tuple(words), None, (program_behind(words),), tuple(notes))
+    if launcher.syntax is SRUN and "--multi-prog" in words:
+        raise CannotRun(
+            "srun --multi-prog names its programs in a file, where Roundelay cannot add variables: "
+            "put the line that `roundelay env --mpi ID` prints before srun into the batch script"
+        )
+    programs = tuple(map(program_behind, programs_of(launcher, words)))
+    return Subject(tuple(words), launcher, programs, tuple(notes))
+
+
+def no_program(word: str) -> str:
+    """Says that there is no such program, and what may be meant."""
+    text = f"there is no program '{word}'"
+    if Path(word).exists():
+        cure = f"chmod +x {word}" if "/" in word else f"the file of that name here is ./{word}"
+        return f"{text} that can be run; {cure}"
+    return text + ("" if "/" in word else " on PATH")
+
+
+def _substitute(command: Sequence[str], position: int) -> Path:
+    """A launcher that is not on PATH, of the environment or of a build. Raises CannotRun."""
+    name = command[position]
+    every = _launchers_off_path(name)
+    if "/" in name or not every:
+        raise CannotRun(
+            f"{no_program(name)}: load the module of its MPI or of the resource manager, or give "
+            "its path; `roundelay doctor` lists the launchers that are there"
+        )
+    words = list(command)
+    for path in every:
+        words[position] = str(path)
+        launcher = find_launcher(words)
+        programs = programs_of(launcher, words) if launcher is not None else []
+        sonames = {program_behind(each).mpi for each in programs} - {None}
+        if launcher is not None and all(
+            launcher.flavour in (ANY, flavour_of(soname)) for soname in sonames if soname
+        ):
+            return path
+    others = " and ".join(map(str, every))
+    raise CannotRun(
+        f"{no_program(name)}, and the program is of another MPI than {others}; "
+        "give the path of the launcher of its own MPI"
+    )
+
+
+def _launchers_off_path(name: str) -> list[Path]:
+    """Those of that name in this Python's environment, and of the MPIs of the builds."""
+    if not NAMES.fullmatch(name):
+        return []
+    beside = Path(sys.executable).parent
+    found = [
+        beside / name,
+        *sorted(beside.parent.parent.glob(f"{beside.parent.name}-*/bin/{name}")),
+    ]
+    found += filter(None, (launcher_of(build, name) for build in builds()))
+    return [path for path in dict.fromkeys(found) if os.access(path, os.X_OK)]
+
+
+def launcher_of(build: Build, name: str = "mpiexec") -> Path | None:
+    """The launcher of the MPI that the build was made with, e.g. mpiexec.mpich of mpicc.mpich."""
+    compiler = Path(build.mpicc)
+    path = compiler.with_name(compiler.name.replace("mpicc", name))
+    return path if os.access(path, os.X_OK) else None
 
 
 def _listed(builds: Sequence[Build]) -> str:
     return "there are: " + ", ".join(build.text for build in builds) if builds else "there is none"
 
 
-def _sonames(subject: Subject) -> tuple[list[str], str]:
-    """The MPI libraries that the program may load, and how that is known."""
-    if subject.program is not None and subject.program.mpi is not None:
-        return [subject.program.mpi], f"{subject.program.path.name} is linked to"
-    if subject.launcher is not None:
-        return list(subject.launcher.libraries), f"{subject.launcher.path} belongs to"
-    return [], ""
+def _linked(subject: Subject) -> Program | None:
+    """The program whose MPI is known. Raises CannotRun if one job has programs of several."""
+    known: dict[str, Program] = {}
+    for each in subject.programs:
+        if each.program is not None and each.program.mpi is not None:
+            known.setdefault(each.program.mpi, each.program)
+    if len(known) > 1:
+        who = " and ".join(f"{program.name} to {soname}" for soname, program in known.items())
+        raise CannotRun(
+            f"the programs of one job must use one MPI, but {who} is linked; "
+            "compile them with the same mpicc"
+        )
+    return next(iter(known.values()), None)
 
 
 def pick_build(subject: Subject, builds: Sequence[Build], wanted: str | None) -> Build:
-    """The build for the program's MPI, or the one that is wanted. Raises CannotRun."""
+    """The build for the program's MPI, or the one that is wanted. Raises CannotRun.
+
+    Also if the launcher cannot start ranks of the program's MPI, unless a build is wanted.
+    """
+    program = _linked(subject)
     if wanted is not None:
-        for build in builds:
-            if build.id == wanted:
-                return build
-        raise CannotRun(f"there is no build '{wanted}'; {_listed(builds)}")
-    sonames, known_from = _sonames(subject)
+        return _wanted(wanted, program, builds)
+    launcher = subject.launcher
+    if program is not None:
+        _check_launcher(launcher, program, builds)
+        sonames, known_from = [str(program.mpi)], f"{program.name} is linked to"
+    elif launcher is not None and launcher.libraries:
+        sonames, known_from = list(launcher.libraries), f"{launcher.path} belongs to"
+    else:
+        return _only_one(subject, builds)
     fitting = [build for build in builds if build.soname in sonames]
-    if not sonames:
-        if subject.launcher is not None:  # its library stands somewhere else
-            fitting = [build for build in builds if build.flavour == subject.launcher.flavour]
-        elif len(builds) == 1:
-            fitting = list(builds)
-        if len(fitting) != 1:
-            raise CannotRun(
-                f"cannot tell which MPI '{subject.command[0]}' uses: give --mpi; {_listed(builds)}"
-            )
     if not fitting:
         raise CannotRun(
             f"{known_from} {' or '.join(sonames)}, for which there is no build of Roundelay; "
@@ -82,13 +173,80 @@ def pick_build(subject: Subject, builds: Sequence[Build], wanted: str | None) ->
     return fitting[0]
 
 
+def _wanted(wanted: str, program: Program | None, builds: Sequence[Build]) -> Build:
+    build = next((build for build in builds if build.id == wanted), None)
+    if build is None:
+        near = did_you_mean(wanted, [build.id for build in builds])
+        raise CannotRun(f"there is no build '{wanted}'{near}; {_listed(builds)}")
+    if program is not None and program.mpi != build.soname:
+        own = next((build.id for build in builds if build.soname == program.mpi), None)
+        cure = (
+            f"leave --mpi out, or give --mpi {own}" if own else f"leave --mpi out; {HOW_TO_BUILD}"
+        )
+        raise CannotRun(
+            f"{program.name} is linked to {program.mpi}, but --mpi {wanted} is the build for "
+            f"{build.soname}: {cure}"
+        )
+    return build
+
+
+def _check_launcher(launcher: Launcher | None, program: Program, builds: Sequence[Build]) -> None:
+    """Raises CannotRun if each rank would be a job of its own."""
+    soname = str(program.mpi)
+    if launcher is None or launcher.flavour in (ANY, flavour_of(soname)):
+        return
+    own = next((build for build in builds if build.soname == soname), None)
+    path = launcher_of(own) if own is not None else None
+    cure = f"use {path}" if path is not None else "use the mpiexec of that MPI"
+    force = f"--mpi {own.id}" if own is not None else "--mpi"
+    raise CannotRun(
+        f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but {program.name} is linked to "
+        f"{soname}, of {MPI_NAMES[flavour_of(soname)]}: each rank would be a job of its own, with "
+        f"one rank; {cure}. If this launcher does start ranks of that MPI, give {force}"
+    )
+
+
+def _only_one(subject: Subject, builds: Sequence[Build]) -> Build:
+    """Where neither the program nor the files beside the launcher tell. Raises CannotRun."""
+    launcher = subject.launcher
+    fitting = [
+        build for build in builds if launcher is None or launcher.flavour in (ANY, build.flavour)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    whys = "; ".join(dict.fromkeys(each.why for each in subject.programs if each.why))
+    raise CannotRun(
+        f"cannot tell which MPI '{subject.command[0]}' uses{f' ({whys})' if whys else ''}: "
+        f"give --mpi and the name of a build; {_listed(builds)}"
+    )
+
+
+def pick_build_alone(builds: Sequence[Build], wanted: str | None) -> Build:
+    """The build that is wanted, or the only one, where no program is known. Raises CannotRun."""
+    build = _wanted(wanted, None, builds) if wanted is not None else None
+    if build is None and len(builds) != 1:
+        raise CannotRun(f"give --mpi and the name of a build; {_listed(builds)}; {HOW_TO_BUILD}")
+    return _preloadable(build or builds[0])
+
+
+def _preloadable(build: Build) -> Build:
+    """The same build. Raises CannotRun if LD_PRELOAD cannot name it."""
+    if any(character in str(build.library) for character in " :"):
+        raise CannotRun(
+            f"LD_PRELOAD cannot name {build.library}: there is a space or a colon in it; "
+            "install Roundelay into a folder without"
+        )
+    return build
+
+
 def library_path(subject: Subject, build: Build) -> str | None:
     """LD_LIBRARY_PATH where the build would otherwise load another MPI than the program's."""
     libraries: dict[str, Path] = {}
     if subject.launcher is not None:
         libraries.update(subject.launcher.libraries)
-    if subject.program is not None:
-        libraries.update(subject.program.libraries)
+    program = subject.program
+    if program is not None:
+        libraries.update(program.libraries)
     file = libraries.get(build.soname)
     if file is None or file.resolve().parent == build.libdir.resolve():
         return None
@@ -105,9 +263,7 @@ class Plan:
 
 def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
     """`settings` are variables of the library, e.g. ROUNDELAY_TRACE. Raises CannotRun."""
-    library = str(build.library)
-    if any(character in library for character in " :"):
-        raise CannotRun(f"LD_PRELOAD cannot name {library}: there is a space or a colon in it")
+    library = str(_preloadable(build).library)
     inherited = {name: value for name, value in os.environ.items() if name.startswith("ROUNDELAY")}
     variables = {**inherited, **settings}
     path = library_path(subject, build)

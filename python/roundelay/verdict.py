@@ -11,12 +11,20 @@ from typing import Any
 
 from roundelay import _core
 from roundelay.builds import Build
-from roundelay.elf import defined_functions, read_program
-from roundelay.launcher import Launcher, may_run_elsewhere, missing_program
-from roundelay.running import COLLECTIVES, Subject
+from roundelay.elf import MPI_NAMES, defined_functions, read_program
+from roundelay.launcher import (
+    ANY,
+    HOSTS,
+    Launcher,
+    may_oversubscribe,
+    may_run_elsewhere,
+    missing_program,
+    options_of,
+    ranks_asked,
+)
+from roundelay.running import COLLECTIVES, Subject, no_program
 from roundelay.signals import Ended
 
-MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 ROOT = ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM")
 
 
@@ -78,14 +86,16 @@ def _refused(job: Job) -> str | None:
     if launcher is None or job.events or not job.failed:
         return None
     command = job.subject.command
-    refused = f"{launcher.path.name} did not start the job (exit code {job.code}): "
+    refused = f"{launcher.name} did not start the job (exit code {job.code}): "
     if _refuses_root(launcher, command):
         return (
             f"{refused}as root it wants --allow-run-as-root, or "
             f"{' and '.join(f'OMPI_{name}=1' for name in ROOT)} in its environment"
         )
     if missing := missing_program(launcher, command):
-        return f"{refused}there is no program '{missing}'"
+        return f"{refused}{no_program(missing)}"
+    if lack := _lack_of_slots(launcher, command):
+        return f"{refused}{lack}"
     program = job.subject.program
     if program is not None and (not program.dynamic or program.privileged):
         return None  # it may have run, and failed by itself
@@ -105,6 +115,29 @@ def _refuses_root(launcher: Launcher, command: Sequence[str]) -> bool:
     return not allowed and not {"--allow-run-as-root", "-allow-run-as-root"} & set(command)
 
 
+def cores() -> int:
+    """The cores that this process may use; hardware threads of one core are one."""
+    siblings = set()
+    for cpu in os.sched_getaffinity(0):
+        file = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        siblings.add(file.read_text() if file.exists() else str(cpu))
+    return len(siblings)
+
+
+def _lack_of_slots(launcher: Launcher, command: Sequence[str]) -> str | None:
+    """More ranks than Open MPI starts on this machine, where no list of hosts says how many."""
+    options = {words[0] for words in options_of(launcher, command)}
+    if launcher.flavour != "openmpi" or options & HOSTS or may_oversubscribe(launcher, command):
+        return None
+    if may_run_elsewhere(launcher, command) or ranks_asked(launcher, command) <= cores():
+        return None
+    option = "--map-by :OVERSUBSCRIBE" if launcher.major >= 5 else "--oversubscribe"
+    return (
+        f"{ranks_asked(launcher, command)} ranks are more than the slots of this machine, which "
+        f"are its cores ({cores()}): {launcher.name} {option} .. starts more ranks than slots"
+    )
+
+
 def _singletons(job: Job) -> str | None:
     """Ranks that do not know of each other."""
     reports = job.of_kind("report")
@@ -112,11 +145,15 @@ def _singletons(job: Job) -> str | None:
     launcher = job.subject.launcher
     if launched < 2 or not reports or any(report["ranks"] > 1 for report in reports):
         return None
-    who = launcher.path.name if launcher is not None else "the launcher"
-    whose = f", of {MPI_NAMES[launcher.flavour]}," if launcher is not None else ""
+    who = launcher.name if launcher is not None else "the launcher"
+    known = launcher is not None and launcher.flavour != ANY
+    whose = f", of {MPI_NAMES[launcher.flavour]}," if launcher is not None and known else ""
+    cure = "use the mpiexec of that MPI"
+    if who == "srun":
+        cure = f"srun --mpi=list shows what else it can do, e.g. --mpi=pmix; or {cure}"
     return (
         f"each of the {launched} processes was a job of its own, with one rank: {who}{whose} does "
-        f"not start ranks of {job.name}'s {reports[0]['mpi']}; use the mpiexec of that MPI"
+        f"not start ranks of {job.name}'s {reports[0]['mpi']}; {cure}"
     )
 
 
@@ -126,12 +163,11 @@ def _of_another_mpi(job: Job) -> str | None:
     loaded = dict.fromkeys(Path(event["exe"]) for event in job.of_kind("loaded"))
     for each in filter(None, [program, *map(read_program, loaded)]):
         if each.mpi not in (None, job.build.soname):
-            return (
-                f"{each.path.name} is linked to {each.mpi}, but the build in use is "
-                f"{job.build.text}"
-            )
+            return f"{each.name} is linked to {each.mpi}, but the build in use is {job.build.text}"
     launcher = job.subject.launcher
-    if job.failed and launcher is not None and launcher.flavour != job.build.flavour:
+    if launcher is None or launcher.flavour == ANY:
+        return None
+    if job.failed and launcher.flavour != job.build.flavour:
         return (
             f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but the build in use is "
             f"{job.build.text}"

@@ -7,10 +7,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <ranges>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings.hpp"
+#include "choose/listed.hpp"
 #include "choose/placement.hpp"
 #include "choose/spelling.hpp"
 #include "interpret/problem.hpp"
@@ -98,7 +101,12 @@ nb::list describe_all() {
 
 // The closed forms for a case; of it only ranks, receivers, length and topology count.
 nb::dict claims(std::string_view name, const interpret::Case& of_case) {
-  const Claims claims = choice_of(name).claims();
+  const Choice choice = choice_of(name);
+  if (choice.algorithm->native()) {
+    throw std::invalid_argument(std::string(name) +
+                                ": the MPI library's own algorithm has no schedule");
+  }
+  const Claims claims = choice.claims();
   const Dimensions of{.p = of_case.p,
                       .m = static_cast<double>(of_case.m),
                       .q = of_case.q,
@@ -154,11 +162,11 @@ Choice choice_of(std::string_view name) {
   const std::string_view collective_name = name.substr(0, dot);
   const Collective* collective = find_collective(collective_name);
   if (dot == std::string_view::npos || collective == nullptr) {
-    std::string valid;
-    for (const Collective each : collectives) valid += " " + std::string(roundelay::name_of(each));
     throw choose::SpellingError(
-        "'" + std::string(name) +
-        "' does not begin with a collective and a point; there are:" + valid);
+        "'" + std::string(name) + "' does not begin with a collective and a point; there are " +
+        choose::valid_for(name.substr(0, dot), collectives | std::views::transform([](auto each) {
+                                                 return roundelay::name_of(each);
+                                               })));
   }
   return choose::parse_algorithm(*collective, name.substr(dot + 1));
 }
@@ -168,6 +176,10 @@ void bind_catalogue(nb::module_& module) {
   module.def("collectives", &describe_collectives);
   module.def("claims", &claims, nb::arg("name"), nb::arg("case"));
   module.def("placement", &choose::parse_placement, nb::arg("text"));
+  module.def(
+      "ranks_placed",
+      [](const std::string& value) { return choose::Placement::read(value).ranks(); },
+      nb::arg("value"));
   module.def(
       "level_of",
       [](std::string_view name) -> nb::object {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 namespace roundelay {
 
@@ -42,6 +43,7 @@ struct Formula::Node {
   std::string text = {};
   std::function<double(const Dimensions&)> function = {};
 };
+// A function with an operand `a` is written as that says.
 
 namespace {
 
@@ -91,9 +93,6 @@ double evaluate(const Node& node, const Dimensions& of) {
 
 std::string print(const Node& node, int least);
 
-// Whether both operands are written alike: what one formula says of two lengths.
-bool reads_alike(const Node& node) { return print(*node.a, 0) == print(*node.b, 0); }
-
 // How tightly an operator binds, for parentheses.
 int strength(const Node& node) {
   switch (node.op) {
@@ -103,7 +102,6 @@ int strength(const Node& node) {
     case Operator::divide: return 2;
     case Operator::if_power_of_two: return 0;
     case Operator::if_many: return strength(*node.a);
-    case Operator::max: return reads_alike(node) ? strength(*node.a) : 3;
     default: return 3;
   }
 }
@@ -135,7 +133,7 @@ std::string bare(const Node& node) {
     case Operator::floor: return call("floor", node);
     case Operator::ceil: return call("ceil", node);
     case Operator::min: return call("min", node);
-    case Operator::max: return reads_alike(node) ? print(*node.a, 0) : call("max", node);
+    case Operator::max: return call("max", node);
     case Operator::if_power_of_two:
       return print(*node.a, 1) + " if " + (node.ranks != nullptr ? print(*node.ranks, 1) : "p") +
              " is a power of two, else " + print(*node.b, 0);
@@ -148,6 +146,189 @@ std::string bare(const Node& node) {
 std::string print(const Node& node, int least) {
   return strength(node) < least ? "(" + bare(node) + ")" : bare(node);
 }
+
+bool are_alike(const Pointer& a, const Pointer& b) { return print(*a, 0) == print(*b, 0); }
+
+bool is_constant(const Pointer& node) { return node->op == Operator::constant; }
+
+// Whether it is so for every call; of what a function computes, which are counts.
+bool never_negative(const Node& node) {
+  switch (node.op) {
+    case Operator::constant: return node.value >= 0;
+    case Operator::subtract: return node.a->op == Operator::ranks && is(node.b, 1);
+    case Operator::max: return never_negative(*node.a) || never_negative(*node.b);
+    case Operator::add:
+    case Operator::multiply:
+    case Operator::divide:
+    case Operator::min:
+    case Operator::if_power_of_two: return never_negative(*node.a) && never_negative(*node.b);
+    case Operator::floor:
+    case Operator::ceil: return never_negative(*node.a);
+    default: return true;
+  }
+}
+
+// Whether it is a whole number for every call.
+bool always_whole(const Node& node) {
+  switch (node.op) {
+    case Operator::constant: return node.value == std::floor(node.value);
+    case Operator::add:
+    case Operator::subtract:
+    case Operator::multiply:
+    case Operator::min:
+    case Operator::max: return always_whole(*node.a) && always_whole(*node.b);
+    case Operator::divide:
+    case Operator::if_power_of_two:
+    case Operator::function: return false;
+    default: return true;
+  }
+}
+
+// The operands of nested operators of one kind.
+void collect(Operator op, const Pointer& node, std::vector<Pointer>& into) {
+  if (node->op != op) {
+    into.push_back(node);
+    return;
+  }
+  collect(op, node->a, into);
+  collect(op, node->b, into);
+}
+
+Pointer joined(Operator op, const std::vector<Pointer>& operands) {
+  Pointer all = operands.front();
+  for (std::size_t i = 1; i < operands.size(); ++i) all = make(op, all, operands[i]);
+  return all;
+}
+
+struct Term {
+  Pointer value;
+  bool is_subtracted;
+};
+
+// The terms of a sum; what is subtracted as a whole stays together.
+void collect_terms(const Pointer& node, std::vector<Term>& into) {
+  if (node->op == Operator::add) {
+    collect_terms(node->a, into);
+    collect_terms(node->b, into);
+  } else if (node->op == Operator::subtract) {
+    collect_terms(node->a, into);
+    into.push_back({node->b, true});
+  } else {
+    into.push_back({node, false});
+  }
+}
+
+// All constants of a sum become one, where the first of them was; no sum begins with a negative
+// one.
+Pointer simple_sum(const Pointer& node) {
+  std::vector<Term> terms;
+  collect_terms(node, terms);
+  double constant = 0;
+  for (const Term& term : terms) {
+    if (is_constant(term.value)) constant += (term.is_subtracted ? -1 : 1) * term.value->value;
+  }
+  Pointer sum;
+  const auto append = [&sum](const Pointer& value, bool is_subtracted) {
+    if (sum == nullptr) {
+      sum = is_subtracted ? make(Operator::subtract, make(Operator::constant), value) : value;
+    } else {
+      sum = make(is_subtracted ? Operator::subtract : Operator::add, sum, value);
+    }
+  };
+  double left = constant;
+  for (const Term& term : terms) {
+    if (!is_constant(term.value)) {
+      append(term.value, term.is_subtracted);
+    } else if (left > 0 || (left < 0 && sum != nullptr)) {
+      append(make(Operator::constant, nullptr, nullptr, std::abs(left)), left < 0);
+      left = 0;
+    }
+  }
+  if (left < 0 || sum == nullptr) {
+    append(make(Operator::constant, nullptr, nullptr, std::abs(left)), left < 0);
+  }
+  return sum;
+}
+
+// The constant factor, if it is not 1, is the first.
+Pointer simple_product(const Pointer& node) {
+  std::vector<Pointer> factors;
+  collect(Operator::multiply, node, factors);
+  double constant = 1;
+  for (const Pointer& factor : factors) constant *= is_constant(factor) ? factor->value : 1;
+  std::erase_if(factors, is_constant);
+  if (constant == 0) return make(Operator::constant);
+  if (constant != 1 || factors.empty()) {
+    factors.insert(factors.begin(), make(Operator::constant, nullptr, nullptr, constant));
+  }
+  return joined(Operator::multiply, factors);
+}
+
+Pointer simple_quotient(const Pointer& node) {
+  if (is(node->a, 0) || is(node->b, 1)) return node->a;
+  std::vector<Pointer> factors;
+  collect(Operator::multiply, node->a, factors);
+  const auto same = std::ranges::find_if(
+      factors, [&](const Pointer& factor) { return are_alike(factor, node->b); });
+  if (same == factors.end()) return node;
+  factors.erase(same);
+  return factors.empty() ? make(Operator::constant, nullptr, nullptr, 1)
+                         : joined(Operator::multiply, factors);
+}
+
+// The constants of nested minima or maxima become one, the first; what is written alike is once.
+Pointer simple_extreme(const Pointer& node) {
+  std::vector<Pointer> operands;
+  collect(node->op, node, operands);
+  Pointer constant;
+  std::vector<Pointer> rest;
+  for (const Pointer& operand : operands) {
+    if (is_constant(operand)) {
+      constant = constant == nullptr ? operand
+                                     : make(Operator::constant, nullptr, nullptr,
+                                            evaluate(*make(node->op, constant, operand), {}));
+    } else if (std::ranges::none_of(rest,
+                                    [&](const Pointer& one) { return are_alike(one, operand); })) {
+      rest.push_back(operand);
+    }
+  }
+  const bool is_least =
+      node->op == Operator::max && constant != nullptr && is(constant, 0) &&
+      std::ranges::any_of(rest, [](const Pointer& one) { return never_negative(*one); });
+  if (constant != nullptr && !is_least) rest.insert(rest.begin(), constant);
+  return joined(node->op, rest);
+}
+
+// What is written: the same value for every call of many ranks, in fewer words.
+Pointer simplified(const Pointer& node) {
+  if (node->op == Operator::function) return node->a != nullptr ? simplified(node->a) : node;
+  if (node->op == Operator::if_many) return simplified(node->a);
+  if (node->a == nullptr) return node;
+  Node copy = *node;
+  copy.a = simplified(node->a);
+  if (node->b != nullptr) copy.b = simplified(node->b);
+  if (node->ranks != nullptr) copy.ranks = simplified(node->ranks);
+  Pointer simple = std::make_shared<const Node>(std::move(copy));
+  const bool has_condition = node->op == Operator::if_power_of_two;
+  if (has_condition) return are_alike(simple->a, simple->b) ? simple->a : simple;
+  if (is_constant(simple->a) && (simple->b == nullptr || is_constant(simple->b))) {
+    const double value = evaluate(*simple, {});
+    return std::isfinite(value) ? make(Operator::constant, nullptr, nullptr, value) : simple;
+  }
+  switch (node->op) {
+    case Operator::add:
+    case Operator::subtract: return simple_sum(simple);
+    case Operator::multiply: return simple_product(simple);
+    case Operator::divide: return simple_quotient(simple);
+    case Operator::min:
+    case Operator::max: return simple_extreme(simple);
+    case Operator::floor:
+    case Operator::ceil: return always_whole(*simple->a) ? simple->a : simple;
+    default: return simple;
+  }
+}
+
+std::string written(const Pointer& node, int least) { return print(*simplified(node), least); }
 
 bool is_part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -206,9 +387,9 @@ Pointer replaced(const Pointer& node, const Part& part) {
   };
   return std::make_shared<const Node>(
       Node{.op = Operator::function,
-           .a = nullptr,
+           .a = node->a != nullptr ? replaced(node->a, part) : nullptr,
            .b = nullptr,
-           .text = renamed(print(*node, 3), print(*part.ranks, 0), print(*part.units, 0)),
+           .text = renamed(print(*node, 3), written(part.ranks, 0), written(part.units, 0)),
            .function = of_part});
 }
 
@@ -220,6 +401,13 @@ Formula Formula::of(std::string text, std::function<double(const Dimensions&)> f
                                                    .a = nullptr,
                                                    .b = nullptr,
                                                    .text = std::move(text),
+                                                   .function = std::move(function)}));
+}
+Formula Formula::written_as(const Formula& writing,
+                            std::function<double(const Dimensions&)> function) {
+  return Formula(std::make_shared<const Node>(Node{.op = Operator::function,
+                                                   .a = writing.node_,
+                                                   .b = nullptr,
                                                    .function = std::move(function)}));
 }
 Formula Formula::of_ranks(std::string text, double (*function)(int p)) {
@@ -240,7 +428,7 @@ double Dimensions::longest_block() const noexcept {
 }
 
 double Formula::operator()(const Dimensions& of) const { return evaluate(*node_, of); }
-std::string Formula::text() const { return print(*node_, 0); }
+std::string Formula::text() const { return written(node_, 0); }
 
 Formula operator+(const Formula& a, const Formula& b) {
   if (is(a.node_, 0)) return b;

@@ -66,7 +66,8 @@ class Formula {
   [[nodiscard]] double operator()(int p, double m) const {
     return (*this)(Dimensions{.p = p, .m = m});
   }
-  // As a person would write it, e.g. "m (p - 1) / p".
+  // As a person would write it, e.g. "m (p - 1) / p": without what changes nothing, constants
+  // computed. It says the value for more than one rank.
   [[nodiscard]] std::string text() const;
 
   friend Formula operator+(const Formula& a, const Formula& b);
@@ -87,6 +88,9 @@ class Formula {
 
   // What no formula says; `text` is how it is written, e.g. "rounds(p)".
   static Formula of(std::string text, std::function<double(const Dimensions&)> function);
+  // The same, written as a formula.
+  static Formula written_as(const Formula& writing,
+                            std::function<double(const Dimensions&)> function);
   // The same for a function of p alone.
   static Formula of_ranks(std::string text, double (*function)(int p));
 

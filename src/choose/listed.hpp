@@ -2,7 +2,11 @@
 // Names as a sentence has them.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace roundelay::choose {
 
@@ -12,6 +16,39 @@ template <typename Names>
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
   return text.empty() ? "none" : text;
+}
+
+// How many letters have to be put in, taken out or changed to make one of the other.
+[[nodiscard]] inline std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // from what was read of a to each beginning of b
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// What would be valid in place of a name that is not: "bruck, ring (did you mean 'ring'?)". The
+// question is left out where more than a third of the letters would have to be edited.
+template <typename Names>
+[[nodiscard]] std::string valid_for(std::string_view wrong, const Names& names) {
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  for (const auto& name : names) {
+    const std::string_view text = name;
+    if (const std::size_t edits = edits_between(wrong, text); edits < least) {
+      least = edits;
+      nearest = text;
+    }
+  }
+  const std::string all = listed(names);
+  return nearest.empty() ? all : all + " (did you mean '" + std::string(nearest) + "'?)";
 }
 
 }  // namespace roundelay::choose

@@ -40,7 +40,8 @@ Profile Profile::load(const std::string& name) {
   for (const BuiltInProfile& each : built_in_profiles()) {
     if (each.name == name) return parse(std::string(each.text), std::string(each.file));
   }
-  throw FileError("there is no built-in profile '" + name + "'; there are " + listed(built_in()) +
+  throw FileError("there is no built-in profile '" + name + "'; there are " +
+                  valid_for(name, built_in()) +
                   ". The name of a file has a '/' in it or ends in .json");
 }
 

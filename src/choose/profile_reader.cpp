@@ -108,9 +108,10 @@ ProfileReader::ProfileReader(std::string_view text, const std::string& file)
   require(*collectives_, Kind::object, "\"collectives\"");
   for (const Json::Key& key : collectives_->keys) {
     if (find_collective(key.text) != nullptr) continue;
-    fail(key.line,
-         "there is no collective " + quoted(key.text) + "; there are " +
-             listed(collectives | std::views::transform([](Collective c) { return name_of(c); })));
+    fail(key.line, "there is no collective " + quoted(key.text) + "; there are " +
+                       valid_for(key.text, collectives | std::views::transform([](Collective c) {
+                                             return name_of(c);
+                                           })));
   }
 }
 
@@ -222,10 +223,13 @@ std::int64_t ProfileReader::bytes(const Json::Key& key, const Json& value) const
   const char* const last = text.data() + text.size();
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), last, number);
-  const std::string_view unit(end, static_cast<std::size_t>(last - end));
-  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  std::string_view unit(end, static_cast<std::size_t>(last - end));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  // As tools print them: 64K, 64KB, 64 KiB.
+  const std::size_t power = unit.empty() ? 0 : units.find(unit.front()) + 1;
   // npos + 1 is 0.
-  const bool is_unit = unit.empty() || (unit.size() == 1 && power > 0);
+  const std::string_view rest = unit.substr(power > 0 ? 1 : 0);
+  const bool is_unit = rest.empty() || rest == "B" || (power > 0 && rest == "iB");
   if (error != std::errc() || number < 0 || !is_unit || number > (Range::no_end >> 10 * power)) {
     fail(value.line, quoted(key.text) + ": " + quoted(text) +
                          " is no number of bytes like 1000, \"64K\", \"1M\" or \"2G\"");
@@ -238,7 +242,7 @@ std::size_t ProfileReader::one_of(const Json::Key& key, const Json& value,
   const auto* const found =
       value.kind == Kind::string ? std::ranges::find(valid, value.string) : valid.end();
   if (found == valid.end()) {
-    fail(value.line, quoted(key.text) + " must be one of " + listed(valid));
+    fail(value.line, quoted(key.text) + " must be one of " + valid_for(value.string, valid));
   }
   return static_cast<std::size_t>(found - valid.begin());
 }
@@ -278,8 +282,8 @@ void ProfileReader::require_keys(const Json& object, std::string_view what,
                                  std::initializer_list<std::string_view> valid) const {
   for (const Json::Key& key : object.keys) {
     if (std::ranges::find(valid, key.text) != valid.end()) continue;
-    fail(key.line,
-         std::string(what) + " has no key " + quoted(key.text) + "; it has " + listed(valid));
+    fail(key.line, std::string(what) + " has no key " + quoted(key.text) + "; it has " +
+                       valid_for(key.text, valid));
   }
 }
 

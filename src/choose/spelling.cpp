@@ -27,8 +27,9 @@ class Parser {
       const Collective* collective = find_collective(name);
       if (collective == nullptr) {
         fail(where, "there is no collective '" + std::string(name) + "'; there are " +
-                        listed(collectives |
-                               std::views::transform([](Collective c) { return name_of(c); })));
+                        valid_for(name, collectives | std::views::transform([](Collective c) {
+                                          return name_of(c);
+                                        })));
       }
       expect('=');
       Choice choice = algorithm(*collective, true);
@@ -66,7 +67,7 @@ class Parser {
         if (is_possible(*of)) names.push_back(of->name);
       }
       fail(where, std::string(name_of(collective)) + " has no algorithm '" + std::string(name) +
-                      "'; there are " + listed(names));
+                      "'; there are " + valid_for(name, names));
     }
     Choice choice(*found);
     if (take('(')) {
@@ -93,7 +94,7 @@ class Parser {
       if (outermost && !choice.algorithm->native()) names.push_back(discipline_parameter().name);
       fail(where, std::string(name_of(choice.algorithm->collective)) + "." +
                       std::string(choice.algorithm->name) + " has no parameter '" +
-                      std::string(name) + "'; it has " + listed(names));
+                      std::string(name) + "'; it has " + valid_for(name, names));
     }
     choice.values[static_cast<std::size_t>(found - choice.algorithm->parameters.data())] =
         value(*found);
@@ -121,9 +122,10 @@ class Parser {
         break;
       }
       case Parameter::Kind::word: {
-        const auto found = std::ranges::find(of.words, word("a value"));
+        const std::string_view value = word("a value");
+        const auto found = std::ranges::find(of.words, value);
         if (found == of.words.end()) {
-          fail(where, std::string(of.name) + " must be one of " + listed(of.words));
+          fail(where, std::string(of.name) + " must be one of " + valid_for(value, of.words));
         }
         read.number = found - of.words.begin();
         break;

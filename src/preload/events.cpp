@@ -17,7 +17,8 @@ namespace {
 
 // How many ranks the process belongs to, as its launcher says; 0 if it does not.
 int launched_ranks() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"}) {
     if (const char* value = std::getenv(name); value != nullptr) return std::atoi(value);
   }
   return 0;

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from launching import COLLECTIVES, HERE, TOP, Mpi, Outcome, compile_program, mpiexec, read_mpis, run
-from roundelay.verdict import MPI_NAMES
+from roundelay.elf import MPI_NAMES
 
 Program = Callable[[str], Path]
 
@@ -96,24 +96,45 @@ def test_build_for_another_mpi(roundelay: str, mpi: Mpi, program: Program) -> No
     other = another(mpi)
     option = ["--mpi", other.id]
     outcome = roundelay_run(roundelay, mpi, option, program("traps/collectives.c"))
+    assert outcome.returncode == 1
+    assert outcome.stdout == ""
     assert last_line(outcome).startswith(
-        f"roundelay: nothing was intercepted: collectives is linked to {mpi.soname}, "
-        f"but the build in use is {other.id}"
+        f"Error: collectives is linked to {mpi.soname}, but --mpi {other.id} is the build for "
+        f"{other.soname}: leave --mpi out, or give --mpi {mpi.id}"
     ), outcome.text
 
 
 def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
-    """The build follows the program, not the launcher; and the singletons are what they are."""
-    program = compile_program(another(mpi), HERE / "traps" / "collectives.c")
+    """It is noticed before the start; and after it, if the user insists."""
+    other = another(mpi)
+    program = compile_program(other, HERE / "traps" / "collectives.c")
     outcome = roundelay_run(roundelay, mpi, [], program)
+    assert outcome.returncode == 1
+    assert outcome.stdout == ""
+    assert (
+        f"is of {MPI_NAMES[mpi.flavour]}, but collectives is linked to {other.soname}, of "
+        f"{MPI_NAMES[other.flavour]}: each rank would be a job of its own"
+    ) in last_line(outcome), outcome.text
+    assert f"use {other.mpiexec}" in last_line(outcome)
+    outcome = roundelay_run(roundelay, mpi, ["--mpi", other.id], program)
     assert (
         "each of the 2 processes was a job of its own, with one rank: "
         f"{Path(mpi.mpiexec).name}, of {MPI_NAMES[mpi.flavour]}, does not start ranks of"
     ) in last_line(outcome), outcome.text
 
 
-def test_roundelay_ends_the_job(roundelay: str, mpi: Mpi, program: Program) -> None:
-    outcome = roundelay_run(roundelay, mpi, ["--nodes", "3+4"], program("traps/collectives.c"))
+def test_roundelay_ends_the_job(
+    roundelay: str, mpi: Mpi, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For what an option says wrong, nothing starts."""
+    words = ["--nodes", "3+4"]
+    outcome = roundelay_run(roundelay, mpi, words, program("traps/collectives.c"))
+    assert outcome.returncode == 1
+    assert outcome.stdout == ""
+    assert last_line(outcome).startswith("Error: --nodes 3+4 is for 7 ranks, but "), outcome.text
+    assert last_line(outcome).endswith("starts 2")
+    monkeypatch.setenv("ROUNDELAY_NODES", "3+4")
+    outcome = roundelay_run(roundelay, mpi, [], program("traps/collectives.c"))
     assert outcome.returncode != 0
     assert last_line(outcome).startswith("roundelay: Roundelay ended the job: "), outcome.text
     assert "is for 7 ranks" in last_line(outcome)
@@ -132,7 +153,9 @@ def test_a_launcher_that_refuses(roundelay: str, mpi: Mpi, program: Program) -> 
         pytest.skip("this launcher refuses neither")
     command = [mpi.mpiexec, "-n", "1000", program("traps/collectives.c")]
     outcome = run([roundelay, "run", "--", *command], env=mpi.root_env)
-    assert "did not start the job (exit code 1): what it says above is why" in last_line(outcome)
+    assert "did not start the job (exit code 1): 1000 ranks are more than the slots" in (
+        last_line(outcome)
+    )
     if os.geteuid() == 0:
         env = dict.fromkeys(mpi.root_env, "")
         outcome = run([roundelay, "run", "--", *command], env=env)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import roundelay
@@ -63,6 +64,19 @@ def test_list_of_one_collective(cli: Cli) -> None:
     shown = cli("list", "bcast").stdout
     assert "bcast.binomial" in shown
     assert "allgather.ring" not in shown
+
+
+# Numbers in parentheses, nested maxima, 1 - 1, / 1, 1 + 1, + 0 and 0 +.
+NEUTRAL = re.compile(
+    r"\(\d+\)|max\(max|\b1 - 1\b|/ 1\b|\b1 \+ 1\b|[-+] 0(?![.\d])|(?<![.\d])0 [-+/]"
+)
+
+
+@pytest.mark.parametrize("one", [each for each in roundelay.algorithms() if not each.native])
+def test_formulas_have_nothing_that_changes_nothing(one: roundelay.Algorithm) -> None:
+    formulas = [one.scratch, one.rounds, one.volume, one.ports, *(one.cost or {}).values()]
+    for text in filter(None, formulas):
+        assert not NEUTRAL.search(text), text
 
 
 def test_an_unknown_collective_is_refused_with_the_valid_ones(cli: Cli) -> None:

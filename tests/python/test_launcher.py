@@ -4,13 +4,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from roundelay.launcher import (
-    Launcher,
-    find_launcher,
-    missing_program,
-    program_of,
-    with_variables,
-)
+from roundelay.launcher import Launcher, find_launcher, missing_program, programs_of
+from roundelay.passing import with_variables
 
 OPEN_MPI = Launcher(Path("/x/bin/mpiexec"), 0, "openmpi", {})
 MPICH = Launcher(Path("/x/bin/mpiexec"), 0, "mpich", {})
@@ -48,11 +43,11 @@ def test_what_is_no_launcher(launchers: Path, command: list[str]) -> None:
     ],
 )
 def test_the_program_in_a_command(words: list[str]) -> None:
-    assert program_of(OPEN_MPI, ["mpiexec", *words]) == "ls"
+    assert [program[0] for program in programs_of(OPEN_MPI, ["mpiexec", *words])] == ["ls"]
 
 
 def test_no_program_in_a_command() -> None:
-    assert program_of(OPEN_MPI, ["mpiexec", "--help"]) is None
+    assert programs_of(OPEN_MPI, ["mpiexec", "--help"]) == []
 
 
 def test_open_mpi_takes_settings_from_its_environment() -> None:

@@ -41,7 +41,7 @@ def test_a_table_for_people(cli: Cli) -> None:
     assert "1 s" in shown.stdout
 
 
-@pytest.mark.parametrize("text", ["1X", "-5", "K", "1.5M"])
+@pytest.mark.parametrize("text", ["1X", "-5", "K", "1.5X", "1.5.5M"])
 def test_wrong_sizes_are_refused(cli: Cli, text: str) -> None:
     assert cli("price", "allgather.ring", "-p", "2", f"--bytes={text}").exit_code == 2
 

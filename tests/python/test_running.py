@@ -52,6 +52,31 @@ def test_what_does_not_exist_is_refused_before_anything_starts(
     assert not started.exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--sites", "4+"), '--sites "4+": a size is missing'),
+        (("--nodes", "4-3"), "--nodes \"4-3\": '-' is not expected"),
+        (("--sites", "north: "), "is not a name, a colon and patterns of host names"),
+        (("--sites", "./nosuch"), "--sites ./nosuch: cannot be read"),
+        (("--sites", "places"), "there is a file of that name; for it write ./places"),
+        (("--sites", "4+3"), "--sites 4+3 is for 7 ranks, but mpiexec.openmpi starts 2"),
+        (("--nodes", "abc"), "--nodes abc is for 3 ranks, but mpiexec.openmpi starts 2"),
+    ],
+)
+def test_placements_are_checked_before_anything_starts(
+    cli: Cli, one_build: Path, launchers: Path, tmp_path: Path, options: tuple[str, ...],
+    complaint: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "places").write_text("1+1")
+    result = cli("run", *options, "--", "mpiexec.openmpi", "-n", "2", "sh")
+    assert result.exit_code in (1, 2)
+    assert complaint in result.stderr
+    for good in ("1+1", "./places", "a: n*"):
+        assert cli("run", "--sites", good, "mpiexec.openmpi", "-n", "2", "sh").exit_code == 0
+
+
 def test_a_program_that_is_not_there(cli: Cli, one_build: Path) -> None:
     result = cli("run", "--", "/no/such/program")
     assert result.exit_code == 1

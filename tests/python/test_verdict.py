@@ -102,7 +102,7 @@ def test_a_signal_ended_the_job(plain: str) -> None:
 def test_the_launcher_started_nothing(
     launchers: Path, one_build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = ["mpiexec.openmpi", "-n", "64"]
+    command = ["mpiexec.openmpi", "-n", "1"]
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     told = why([*command, "sh"], code=1)
@@ -115,6 +115,18 @@ def test_the_launcher_started_nothing(
     monkeypatch.delenv("OMPI_ALLOW_RUN_AS_ROOT")
     assert "--allow-run-as-root" in why([*command, "sh"], code=1)
     assert "above is why" in why([*command, "--allow-run-as-root", "sh"], code=1)
+
+
+def test_too_few_slots(launchers: Path, one_build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+        monkeypatch.setenv(name, "1")
+    command = ["mpiexec.openmpi", "-n", "5000", "sh", ":", "-n", "1"]
+    told = why([*command, "sh"], code=1)
+    assert "5001 ranks are more than the slots of this machine, which are its cores" in told
+    assert "mpiexec.openmpi --oversubscribe .. starts more ranks than slots" in told
+    for allowed in (["--oversubscribe"], ["--map-by", ":OVERSUBSCRIBE"]):
+        assert "slots" not in why([*command, *allowed, "sh"], code=1)
+    assert "slots" not in why(["mpiexec.mpich", *command[1:], "sh"], code=1)
 
 
 def test_ranks_that_do_not_know_of_each_other(launchers: Path, one_build: Path) -> None:

@@ -71,6 +71,41 @@ TEST(Formula, LeavesOutWhatChangesNothing) {
   EXPECT_EQ((p() - 0).text(), "p");
   EXPECT_EQ((1 * p()).text(), "p");
   EXPECT_EQ(Formula().text(), "0");
+  EXPECT_EQ((p() * 0 + m() / 1).text(), "m");
+  EXPECT_EQ(ceil(ceil(m() / p()) + 1).text(), "ceil(m / p) + 1");
+  EXPECT_EQ(max(Formula(0), p() - 1).text(), "p - 1");
+  EXPECT_EQ(max(Formula(0), p() - 4).text(), "max(0, p - 4)");
+  EXPECT_EQ(if_power_of_two(p() + 0, p()).text(), "p");
+}
+
+TEST(Formula, ComputesItsConstants) {
+  EXPECT_EQ((p() + 1 - 1).text(), "p");
+  EXPECT_EQ((p() - 1 + m() + 3).text(), "p + 2 + m");
+  EXPECT_EQ((p() - 3 + 1).text(), "p - 2");
+  EXPECT_EQ((2 * (3 * p())).text(), "6 p");
+  EXPECT_EQ(max(Formula(1), Formula(1)).text(), "1");
+  EXPECT_EQ(max(max(max(Formula(1), p()), Formula(3)), p()).text(), "max(3, p)");
+  EXPECT_EQ(min(Formula(4), Formula(2)).text(), "2");
+  EXPECT_EQ(ceil_log2(Formula(9)).text(), "4");
+  EXPECT_EQ(((p() + 1) * m() / (p() + 1)).text(), "m");
+  EXPECT_EQ((0 - p()).text(), "0 - p");
+}
+
+TEST(Formula, IsWrittenAsAnother) {
+  const auto seven = [](const Dimensions&) { return 7.0; };
+  const Formula stage = Formula::written_as(p() - 1, seven);
+  EXPECT_EQ((stage + 1).text(), "p");
+  EXPECT_EQ((2 * stage).text(), "2 (p - 1)");
+  EXPECT_EQ((2 * stage)(3, 0), 14);
+  EXPECT_EQ(Formula::of_part(stage, q(), m()).text(), "q - 1");
+  EXPECT_EQ((Formula::written_as(0, seven) + Formula::written_as(0, seven)).text(), "0");
+}
+
+// Of the same call, as they are written and as they are computed.
+TEST(Formula, ReadsAsItIsComputed) {
+  const Formula whole = (p() + 1 - 1) * m() / (p() + 2) + max(max(Formula(1), p() - 1), Formula(2));
+  EXPECT_EQ(whole.text(), "p m / (p + 2) + max(2, p - 1)");
+  EXPECT_EQ(whole(8, 5), 8 * 5 / 10 + 7);
 }
 
 }  // namespace

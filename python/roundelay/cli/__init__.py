@@ -7,6 +7,7 @@ import click
 
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
+from roundelay.cli.env import env
 from roundelay.cli.lab import lab
 from roundelay.cli.list import list_command
 from roundelay.cli.price import price
@@ -32,5 +33,8 @@ def main() -> None:
     """
 
 
-for command in (run, list_command, verify, trace, draw, price, profile, doctor, lab, simulate):
+COMMANDS = (
+    run, env, list_command, verify, trace, draw, price, profile, doctor, lab, simulate,
+)  # fmt: skip
+for command in COMMANDS:
     main.add_command(command)

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from roundelay.near import did_you_mean
+
 ranks_option = click.option(
     "-p",
     "--ranks",
@@ -44,6 +46,8 @@ parameters_option = click.option(
     help="A parameter of the algorithm.",
 )
 
+SIZE_UNITS = ("KB", "MB", "GB", "TB", "KIB", "MIB", "GIB", "TIB")
+MOST_BYTES = 2**63 - 1
 RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 
@@ -71,19 +75,30 @@ def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) ->
             bounds = int(first), int(last if colon else first)
         except ValueError:
             raise click.BadParameter(f"'{part}' is no number and no range like 1:64") from None
-        if not 1 <= bounds[0] <= bounds[1]:
-            raise click.BadParameter(f"'{part}' has no numbers from 1 on")
+        if bounds[0] > bounds[1]:
+            raise click.BadParameter(
+                f"'{part}' ends before it begins; '{bounds[1]}:{bounds[0]}' is a range"
+            )
+        if bounds[0] < 1:
+            raise click.BadParameter(f"'{part}': numbers of ranks begin at 1, not {bounds[0]}")
         ranks.update(range(bounds[0], bounds[1] + 1))
     return sorted(ranks)
 
 
 def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
-    """'8', '64K', '1M', '2G' (powers of 1024), as a callback of an option."""
-    match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
+    """'8', '64K', '64 KB', '1MiB', '1.5M' (powers of 1024), as a callback of an option."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([KMGT])I?)?B?\s*", text.upper())
     if match is None:
-        raise click.BadParameter(f"'{text}' is no number of bytes like 8, 64K or 1M")
-    scale: int = 1024 ** " KMG".index(match[2] or " ")
-    return int(match[1]) * scale
+        near = did_you_mean(re.sub(r"[^A-Z]", "", text.upper()), SIZE_UNITS)
+        raise click.BadParameter(
+            f"'{text}' is no number of bytes like 8, 64K, 64KiB or 1.5M (powers of 1024){near}"
+        )
+    number, unit = match[1], match[2] or ""
+    scale: int = 1024 ** " KMGT".index(unit or " ")
+    value = float(number) * scale if "." in number else int(number) * scale
+    if value > MOST_BYTES:
+        raise click.BadParameter(f"'{text}' is more than the most, 8 EiB less a byte")
+    return round(value)
 
 
 def ranges(numbers: list[int]) -> str:

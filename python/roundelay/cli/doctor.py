@@ -13,6 +13,7 @@ from roundelay.builds import HOW_TO_BUILD
 from roundelay.cli.common import echo_json
 from roundelay.cli.topology import topology
 from roundelay.doctor import examine
+from roundelay.launcher import ANY
 
 WAITING = {
     "auto": "auto: ranks sleep between tests where they outnumber the cores, else they spin",
@@ -95,7 +96,10 @@ def doctor(
         echo_json(found)
         return
     launchers = [
-        f"{each['path']}: {each['flavour']}, {', '.join(each['libraries']) or 'library elsewhere'}"
+        f"{each['path']}: starts programs of every MPI"
+        if each["flavour"] == ANY
+        else f"{each['path']}: {each['flavour']}, "
+        f"{', '.join(each['libraries']) or 'library elsewhere'}"
         for each in found["launchers"]
     ]
     _section("MPI compilers on PATH", found["compilers"])

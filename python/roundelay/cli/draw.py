@@ -22,6 +22,8 @@ from roundelay.cli.common import (
 from roundelay.drawing import picture, tell
 from roundelay.interpreters import ranks_of
 
+MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
+
 
 @click.command()
 @click.argument("name")
@@ -64,6 +66,11 @@ def draw(
     with usage_errors():
         full = resolve(name, parameters)
         ranks = ranks_of(p, nodes, sites)
+        if ranks > MOST_RANKS:
+            raise ValueError(
+                f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
+                f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
+            )
         story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
     if as_json:
         echo_json(asdict(story))

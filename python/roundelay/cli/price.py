@@ -56,10 +56,22 @@ def _time(seconds: float) -> str:
     required=True,
     help="Of the whole message, e.g. 64K.",
 )
-@click.option("--alpha", type=float, default=1e-6, show_default=True, help="Seconds a message.")
-@click.option("--beta", type=float, default=1e-9, show_default=True, help="Seconds a byte.")
 @click.option(
-    "--gamma", type=float, default=1e-10, show_default=True, help="Seconds a combined byte."
+    "--alpha",
+    type=click.FloatRange(min=0),
+    default=1e-6,
+    show_default=True,
+    help="Seconds a message.",
+)
+@click.option(
+    "--beta", type=click.FloatRange(min=0), default=1e-9, show_default=True, help="Seconds a byte."
+)
+@click.option(
+    "--gamma",
+    type=click.FloatRange(min=0),
+    default=1e-10,
+    show_default=True,
+    help="Seconds a combined byte.",
 )
 @root_option
 @click.option(

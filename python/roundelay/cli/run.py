@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from roundelay.cli.common import usage_errors
-from roundelay.cli.through import library_options, run_through, settings
+from roundelay.cli.through import library_options, place_options, run_through, settings
 from roundelay.running import CannotRun, start
 
 
@@ -19,25 +19,21 @@ from roundelay.running import CannotRun, start
     metavar="ID",
     help="The build to use, as `roundelay doctor` names it; by default that for the program's MPI.",
 )
-@click.option(
-    "--sites",
-    metavar="WHERE",
-    help="Which ranks are at a site: 4+3, abaab (a letter for each), by hosts "
-    '("north: n1 n2*; south: s*"), or a file of such lines (with a /).',
-)
-@click.option("--nodes", metavar="WHERE", help="Which ranks share a node, if not the machine's.")
+@place_options
 @library_options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(mpi: str | None, command: tuple[str, ...], **options: Any) -> None:
     """Runs an MPI program, as it is, with its collectives through Roundelay.
 
-    COMMAND is what you would type without Roundelay. The exit code is the program's. At the end a
-    report says which collectives ran, by which algorithm, how often, how long, and why; or why
-    nothing was intercepted.
+    COMMAND is what you would type without Roundelay, with mpiexec, mpirun, prterun, srun, aprun,
+    jsrun or flux run. Scripts, env, numactl and Python may stand before the program. The exit code
+    is the program's. At the end a report says which collectives ran, by which algorithm, how
+    often, how long, and why; or why nothing was intercepted.
 
     \b
     Example:
       roundelay run -- mpiexec -n 8 ./app
+      roundelay run -- srun -n 64 ./app
       roundelay run --allgather bruck --trace -- mpiexec -n 4 python app.py
       roundelay run --profile thakur2005 -- mpiexec -n 4 ./app
       roundelay run --sites 4+4 --alltoall lg -- mpiexec -n 8 ./app

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.near import did_you_mean
 from roundelay.running import CannotRun
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi
@@ -157,7 +158,8 @@ def simulate(
         name = collective.partition("/")[0]
         if name not in contenders.COLLECTIVES:
             raise ValueError(
-                f"cannot simulate '{name}'; there are: {', '.join(contenders.COLLECTIVES)}"
+                f"cannot simulate '{name}'{did_you_mean(name, contenders.COLLECTIVES)}; "
+                f"there are: {', '.join(contenders.COLLECTIVES)}"
             )
     code = 0
     try:

@@ -15,10 +15,13 @@ import click
 
 from roundelay import _core
 from roundelay.builds import builds
+from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
     COLLECTIVES,
+    CannotRun,
     Plan,
+    Subject,
     UnknownEvents,
     examine,
     pick_build,
@@ -76,9 +79,31 @@ _OPTIONS = [
 ]
 
 
+_PLACE_OPTIONS = [
+    click.option(
+        "--sites",
+        metavar="WHERE",
+        help="Which ranks are at a site: 4+3, abaab (a letter for each), by hosts "
+        '("north: n1 n2*; south: s*"), or a file of such lines (with a /).',
+    ),
+    click.option(
+        "--nodes", metavar="WHERE", help="Which ranks share a node, if not the machine's."
+    ),
+]
+
+
+def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say where ranks are, which become settings of the library, too."""
+    return _with(_PLACE_OPTIONS, command)
+
+
 def library_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that become settings of the library."""
-    for option in reversed(_OPTIONS):
+    return _with(_OPTIONS, command)
+
+
+def _with(options: Sequence[Any], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -96,6 +121,31 @@ def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | No
     return text
 
 
+def _check_placement(option: str, value: str | None) -> None:
+    """Raises ValueError for what does not say where ranks are."""
+    if value is None:
+        return
+    if "/" not in value and Path(value).is_file():
+        raise ValueError(f"{option} {value}: there is a file of that name; for it write ./{value}")
+    try:
+        _core.ranks_placed(in_utf8(value))
+    except ValueError as error:
+        raise ValueError(f"{option} {error}") from None
+
+
+def _check_number_of_ranks(subject: Subject, variables: Mapping[str, str]) -> None:
+    """Raises CannotRun if nodes or sites are said of other ranks than the launcher starts."""
+    asked = ranks_asked(subject.launcher, subject.command) if subject.launcher else 0
+    for name in ("ROUNDELAY_NODES", "ROUNDELAY_SITES"):
+        value = variables.get(name, "")
+        placed = _core.ranks_placed(value)
+        if asked and placed and asked != placed:
+            option = "--" + name.partition("_")[2].lower()
+            raise CannotRun(
+                f"{option} {value} is for {placed} ranks, but {subject.command[0]} starts {asked}"
+            )
+
+
 def settings(
     force: str | None,
     profile: str | None,
@@ -111,6 +161,8 @@ def settings(
 ) -> dict[str, str]:
     """The variables that library_options() stand for. Raises ValueError."""
     forced = _forced(force, by_collective)
+    for option, value in (("--nodes", nodes), ("--sites", sites)):
+        _check_placement(option, value)
     if deterministic:
         _core.require_deterministic(forced or "")
     variables = {
@@ -160,6 +212,9 @@ def run_through(
     """
     subject = examine(command)
     build = pick_build(subject, builds(), mpi)
+    _check_number_of_ranks(subject, variables)
+    for note in subject.notes:
+        _say(note)
     with held(), _status_file() as status:
         told = {"ROUNDELAY_STATUS": str(status)} if status is not None else {}
         ended = start(plan(subject, build, {**variables, **told}))

@@ -18,8 +18,10 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.interpreters import goal, ranks_of
+from roundelay.interpreters import goal, most_messages, ranks_of
 from roundelay.interpreters import trace as trace_of
+
+MOST_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
 
 
 def _slice(at: dict[str, Any]) -> str:
@@ -58,6 +60,21 @@ def _lines(found: dict[str, Any]) -> list[str]:
         if not rank["rounds"]:
             lines.append("  nothing to do")
     return lines
+
+
+def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
+    """Says how to narrow the question where the answer is long. Raises ValueError for text."""
+    messages = most_messages(call["name"], call["p"], call["root"], call["m"], call["q"],
+                             call["nodes"], call["sites"])  # fmt: skip
+    if messages <= MOST_MESSAGES:
+        return
+    told = f"{call['name']} with {call['p']} ranks has up to {messages:,} messages"
+    if as_text:
+        raise ValueError(
+            f"{told}; as text at most {MOST_MESSAGES:,} are shown: give fewer ranks (-p), or "
+            "--json or --goal, into a file"
+        )
+    click.echo(f"roundelay: {told}: this takes a while; fewer ranks (-p) take less", err=True)
 
 
 @click.command()
@@ -120,6 +137,7 @@ def trace(
             "nodes": nodes,
             "sites": sites,
         }
+        _check_length(call, as_text=not (as_json or as_goal))
         if as_goal:
             click.echo(goal(**call), nl=False)
             return

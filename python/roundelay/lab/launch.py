@@ -10,7 +10,7 @@ from pathlib import Path
 
 from roundelay.elf import read_program
 from roundelay.lab.description import HEAD, SUBNET, Lab, address
-from roundelay.launcher import LAUNCHERS, Launcher, find_launcher
+from roundelay.launcher import ANY, LAUNCHERS, Launcher, find_launcher
 from roundelay.running import CannotRun
 
 # Launchers take it for ssh. It stands in a folder that only the lab sees; nodes, which have a
@@ -40,7 +40,7 @@ def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None 
     """The one that is wanted; by default that of the program's MPI. Raises CannotRun."""
     if mpiexec is not None:
         launcher = find_launcher([mpiexec])
-        if launcher is None:
+        if launcher is None or launcher.flavour == ANY:
             raise CannotRun(f"'{mpiexec}' is no launcher of Open MPI or MPICH")
         return _fit(launcher)
     path = shutil.which(program)
@@ -54,7 +54,8 @@ def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None 
     fitting = [
         launcher
         for launcher in there
-        if flavour in (None, launcher.flavour)
+        if launcher.flavour != ANY
+        and flavour in (None, launcher.flavour)
         and (elf is None or elf.mpi is None or elf.mpi in launcher.libraries)
     ]
     if not fitting:

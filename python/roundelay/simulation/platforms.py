@@ -9,6 +9,8 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from roundelay.near import did_you_mean
+
 # Of all networks that are made here; one way from host to host takes two links, or more.
 BANDWIDTH = "10Gbps"
 LATENCY = "1us"
@@ -17,6 +19,7 @@ WAN_LATENCY = "5ms"
 # How SimGrid names the links of the hosts of a cluster and of a dragonfly.
 PORTS = r"_link_\d+_(UP|DOWN)$|^local_link"
 
+NAMES = ("cluster", "dragonfly", "ring", "sites")
 KINDS = "cluster:128, dragonfly:256, ring:64, sites:64+64 or a FILE.xml"
 
 
@@ -140,4 +143,5 @@ def parse(text: str) -> Platform:
         return sites(int(two[1]), int(two[2]))
     if text.endswith(".xml"):
         return from_file(Path(text))
-    raise ValueError(f"there is no platform '{text}'; there are, e.g., {KINDS}")
+    near = "" if kind in NAMES else did_you_mean(kind, NAMES)
+    raise ValueError(f"there is no platform '{text}'{near}; there are, e.g., {KINDS}")

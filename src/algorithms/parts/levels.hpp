@@ -224,8 +224,8 @@ class LevelClaims {
     claims.far_beta = 0;
     const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
     const auto in_parts = [&](const Formula& claim, bool of_blocks) {
-      return Formula::of(
-          "(" + Formula::of_part(claim, named, units).text() + ")",
+      return Formula::written_as(
+          Formula::of_part(claim, named, units),
           [level = level_, messages, claim, of_blocks](const Dimensions& of) {
             double most = 0;
             if (of.topology == nullptr || !of.topology->at(level).known()) return most;
