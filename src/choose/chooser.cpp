@@ -312,21 +312,6 @@ Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const M
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
 
-// Whether some block is exposed to several of so many ranks; which does not depend on lengths.
-bool exposes(const Choice& choice, int ranks) {
-  const interpret::Call call(choice, {.p = ranks, .m = ranks});
-  Schedule schedule = call.schedule(0);
-  while (schedule.next()) {
-    const auto transfers = schedule.round().transfers;
-    if (std::ranges::count_if(transfers, [](const Transfer* transfer) {
-          return transfer->exposed() && transfer->sends() && transfer->happens();
-        }) > 1) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Closed forms count messages. Where ranks share memory, a block that many read is copied in once:
 // runs tell how much that saves. It has to be clear, and a matter of copies, not of start-ups.
 Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& machine) {

@@ -69,7 +69,7 @@ class Search {
       if (algorithm->needs(Restriction::several_parts)) try_composed(*algorithm);
     }
     for (const Algorithm* algorithm : all) {
-      if (algorithm->native() || algorithm->uses_topology()) continue;
+      if (algorithm->native() || algorithm->uses_topology() || is_for_memory(*algorithm)) continue;
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         Choice choice(*algorithm);
         choice.discipline = discipline;
@@ -127,7 +127,7 @@ class Search {
       Choice made = *best.choice;
       for (const Algorithm* part :
            algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
-        if (part->native() || part->uses_topology()) continue;
+        if (part->native() || part->uses_topology() || is_for_memory(*part)) continue;
         made.values[stage].algorithm = std::make_shared<const Choice>(*part);
         take_if_cheaper(made, best, clearly);
       }
@@ -136,6 +136,12 @@ class Search {
     Choice early = *best.choice;
     early.discipline = Discipline::early;
     take_if_cheaper(early, best_, 1);
+  }
+
+  // What it gains between nodes has not been measured.
+  [[nodiscard]] bool is_for_memory(const Algorithm& algorithm) const {
+    const Choice choice(algorithm);
+    return possible(choice) && exposes(choice, 4);
   }
 
   // Nobody knows the root. From the last rank of the first half, a tree that is made for rank 0
@@ -193,6 +199,20 @@ class Search {
 };
 
 }  // namespace
+
+bool exposes(const Choice& choice, int ranks) {
+  const interpret::Call call(choice, {.p = ranks, .m = ranks});
+  Schedule schedule = call.schedule(0);
+  while (schedule.next()) {
+    const auto transfers = schedule.round().transfers;
+    if (std::ranges::count_if(transfers, [](const Transfer* transfer) {
+          return transfer->exposed() && transfer->sends() && transfer->happens();
+        }) > 1) {
+      return true;
+    }
+  }
+  return false;
+}
 
 double least_through_a_link(Collective collective, double bytes, const Partition& nodes) {
   const double p = nodes.ranks();

@@ -7,6 +7,9 @@
 
 namespace roundelay::choose {
 
+// Whether some block is exposed to several of so many ranks; which does not depend on lengths.
+[[nodiscard]] bool exposes(const Choice& choice, int ranks);
+
 // Bytes that leave or enter one of the nodes, at the least, in a call of so many bytes, whatever
 // the algorithm; of the node and the direction where it is most.
 [[nodiscard]] double least_through_a_link(Collective collective, double bytes,

@@ -118,10 +118,11 @@ class RunOverNodes {
     const double copies = is_in ? 0.5 : 1;
     const double time = copies * links_.near_byte * static_cast<double>(units);
     double& core = core_of(receiver);
-    const double left = std::max(
-        {now_, sending_[places(sender)], receiving_[places(receiver)] - links_.near_startup, core});
+    const double sent = is_in ? now_ : sending_[places(sender)];
+    const double left =
+        std::max({now_, sent, receiving_[places(receiver)] - links_.near_startup, core});
     core = left + time;
-    sending_[places(sender)] = left + time;
+    if (!is_in) sending_[places(sender)] = left + time;
     receiving_[places(receiver)] = left + links_.near_startup + time;
     return left + links_.near_startup + time;
   }

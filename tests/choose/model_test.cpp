@@ -191,13 +191,30 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
       facts.collective = collective;
       for (const std::int64_t bytes : {std::int64_t{8}, 64 * kib, 8 * mib}) {
         facts.bytes = length_is_shared(collective) ? bytes : 0;
-        EXPECT_EQ(chosen(facts, machine).reason, "model: cheapest") << name_of(collective);
+        EXPECT_NE(chosen(facts, machine).choice->text(), "native") << name_of(collective);
       }
     }
   }
   facts.inter = true;
   facts.other_ranks = 4;
   EXPECT_EQ(chosen(facts, machine).reason, "model: one node");
+}
+
+// Where copies are most of the time, the message is copied in once.
+TEST(Model, WhatManyReadInMemoryIsExposed) {
+  Facts facts{.collective = Collective::bcast,
+              .bytes = 64 * kib,
+              .ranks = 8,
+              .one_node = true,
+              .shares_memory = true};
+  const Machine machine{.alpha = 1.5e-7, .gap = 5e-8, .beta = 6e-11};
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "linear");
+  EXPECT_EQ(chosen(facts, machine).reason, "model: one copy for all readers");
+  facts.bytes = 8;
+  EXPECT_EQ(chosen(facts, machine).reason, "model: cheapest");
+  facts.bytes = 64 * kib;
+  facts.ranks = 2;
+  EXPECT_EQ(chosen(facts, machine).reason, "model: cheapest");
 }
 
 // To write a message to memory takes no core of another rank, to wait for one does.

@@ -151,7 +151,7 @@ TEST(Verify, RejectsABlockThatIsNotTakenByAllTogether) {
   EXPECT_EQ(
       error(true),
       "rank 0, round 0: the exposure to rank 2 is never matched: rank 2 waits in its round 0");
-  EXPECT_EQ(error(false), "it takes 2 rounds, but claims min(1, p - 1) = 1");
+  EXPECT_EQ(error(false), "");
 }
 
 TEST(Verify, RejectsMessagesOfOtherLengthOrKind) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine without the interposer: calls in progress at once, and what they move through memory."""
+"""The engine without the interposer: calls in progress at once, and what they move in memory."""
 
 from __future__ import annotations
 

@@ -29,9 +29,7 @@ Claims linear_allgather_claims() {
           .beta = 2 * volume,
           .gamma = 0,
           .ports = max(1, p() - 1),
-          .cost_at_most = true,
-          .overlapped = max(0, 2 * p() - 3),
-          .queued = queued(2) * volume};
+          .cost_at_most = true};
 }
 
 namespace {

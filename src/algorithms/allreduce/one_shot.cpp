@@ -11,7 +11,6 @@
 //                    round 3: takes that of 0 and combines
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/rank_order.hpp"
-#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -43,8 +42,7 @@ const Registered entry{{
               .beta = 2 * all,
               .gamma = all,
               .ports = max(1, p() - 1),
-              .cost_at_most = true,
-              .queued = queued(2) * all};
+              .cost_at_most = true};
     },
     .schedule = [](const Problem& x) { return one_shot(x.group, x.data, x.scratch); },
 }};

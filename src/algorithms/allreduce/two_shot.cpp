@@ -49,8 +49,7 @@ const Registered entry{{
               .beta = 4 * once,
               .gamma = once,
               .ports = max(1, p() - 1),
-              .at_most = true,
-              .queued = 2 * queued(2) * once};
+              .at_most = true};
     },
     .schedule =
         [](const Problem& x) {

@@ -31,8 +31,7 @@ const Registered entry{{
               .beta = 0,
               .gamma = 0,
               .ports = max(1, p() - 1),
-              .cost_at_most = true,
-              .overlapped = max(0, 2 * p() - 3)};
+              .cost_at_most = true};
     },
     .schedule = [](const Problem& x) { return linear(x.group); },
 }};

@@ -32,8 +32,7 @@ const Registered entry{{
               .alpha = p() - 1,
               .beta = (p() - 1) * m(),
               .gamma = 0,
-              .ports = max(1, p() - 1),
-              .overlapped = p() - 2};
+              .ports = max(1, p() - 1)};
     },
     .schedule = [](const Problem& x) { return linear(x.group, x.root, x.data); },
 }};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 

@@ -11,7 +11,6 @@
 //                    round 3: receives 1 from 0 and combines
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/rank_order.hpp"
-#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -41,8 +40,7 @@ const Registered entry{
                .beta = 2 * once,
                .gamma = once,
                .ports = max(1, p() - 1),
-               .cost_at_most = true,
-               .queued = queued(2) * once};
+               .cost_at_most = true};
      },
      .schedule = [](const Problem& x) { return linear(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};
