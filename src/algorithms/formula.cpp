@@ -112,6 +112,12 @@ std::string call(const char* name, const Node& node) {
   return text + ")";
 }
 
+// Of nested minima or maxima all operands, as those of one.
+std::string operands(const Node& node, Operator op) {
+  if (node.op != op) return print(node, 0);
+  return operands(*node.a, op) + ", " + operands(*node.b, op);
+}
+
 std::string bare(const Node& node) {
   switch (node.op) {
     case Operator::constant: {
@@ -132,8 +138,8 @@ std::string bare(const Node& node) {
     case Operator::exp2: return "2^" + print(*node.a, 3);
     case Operator::floor: return call("floor", node);
     case Operator::ceil: return call("ceil", node);
-    case Operator::min: return call("min", node);
-    case Operator::max: return call("max", node);
+    case Operator::min: return "min(" + operands(node, node.op) + ")";
+    case Operator::max: return "max(" + operands(node, node.op) + ")";
     case Operator::if_power_of_two:
       return print(*node.a, 1) + " if " + (node.ranks != nullptr ? print(*node.ranks, 1) : "p") +
              " is a power of two, else " + print(*node.b, 0);
