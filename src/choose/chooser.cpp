@@ -343,7 +343,7 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
     }
     const double its = seconds(choice, links, least);
     interpret::NodeLinks copies = links;
-    copies.startup = copies.gap = copies.near_startup = 0;
+    copies.near_startup = 0;
     if (its >= least || seconds(choice, copies, least) < mostly * its) continue;
     least = its;
     verdict = {std::make_shared<const Choice>(choice), "model: one copy for all readers"};

@@ -38,7 +38,7 @@ std::vector<MemoryTraffic> memory_traffic(const Choice& choice, const Case& of,
   std::vector<MemoryTraffic> all;
   for (int rank = 0; rank < of.ranks(); ++rank) {
     MemoryTraffic& mine = all.emplace_back();
-    Schedule schedule = call.schedules()(rank);
+    Schedule schedule = call.schedule(rank);
     while (schedule.next()) {
       for (const Transfer* transfer : schedule.round().transfers) {
         if (!transfer->happens()) continue;

@@ -37,8 +37,9 @@ class Part {
 }  // namespace
 
 int MixedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
-  if (memory_ != nullptr && !in_memory(one.transfer.peer)) shared_.leave_out(one);
-  return to(one.transfer.peer).start(one, channel, pace);
+  if (in_memory(one.transfer.peer)) return shared_.start(one, channel, pace);
+  if (memory_ != nullptr && one.first_of_block != nullptr) shared_.leave_out(one);
+  return away().start(one, channel, pace);
 }
 
 int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {

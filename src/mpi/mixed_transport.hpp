@@ -60,10 +60,6 @@ class MixedTransport final : public Transport {
     if (window_ != nullptr) return put_;
     return messages_;
   }
-  [[nodiscard]] Transport& to(int peer) noexcept {
-    if (in_memory(peer)) return shared_;
-    return away();
-  }
   int exchange_somehow(const Beat& beat);
 
   SharedMemory* memory_ = nullptr;

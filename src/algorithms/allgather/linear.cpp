@@ -20,18 +20,6 @@ Schedule linear_allgather(Group g, Blocks out) {
   co_yield list;
 }
 
-Claims linear_allgather_claims() {
-  const Formula volume = m() * (p() - 1) / p();
-  return {.scratch = 0,
-          .rounds = min(1, p() - 1),
-          .volume = volume,
-          .alpha = 2 * (p() - 1),
-          .beta = 2 * volume,
-          .gamma = 0,
-          .ports = max(1, p() - 1),
-          .cost_at_most = true};
-}
-
 namespace {
 
 const Registered entry{
@@ -40,7 +28,17 @@ const Registered entry{
         .name = "linear",
         .summary = "Every rank exposes its block, and all others take it.",
         .paper = "DeepSpeed and gloo, inside a node",
-        .claims = [](const Choice& /*choice*/) { return linear_allgather_claims(); },
+        .claims = [](const Choice& /*choice*/) -> Claims {
+          const Formula volume = m() * (p() - 1) / p();
+          return {.scratch = 0,
+                  .rounds = min(1, p() - 1),
+                  .volume = volume,
+                  .alpha = 2 * (p() - 1),
+                  .beta = 2 * volume,
+                  .gamma = 0,
+                  .ports = max(1, p() - 1),
+                  .cost_at_most = true};
+        },
         .schedule = [](const Problem& x) { return linear_allgather(x.group, x.blocks); },
     },
     {Collective::allgatherv}};

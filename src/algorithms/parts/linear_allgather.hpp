@@ -7,6 +7,5 @@
 namespace roundelay {
 
 Schedule linear_allgather(Group g, Blocks out);
-[[nodiscard]] Claims linear_allgather_claims();
 
 }  // namespace roundelay
