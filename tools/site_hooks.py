@@ -6,6 +6,7 @@ Browsers allow no workers on pages that are opened as files. This script lets th
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,12 @@ from typing import Any
 SHIM = Path(__file__).parents[1] / "third_party" / "iframe-worker" / "shim.js"
 FROM_NETWORK = "https://unpkg.com/iframe-worker/shim"
 IN_SITE = "assets/javascripts/iframe-worker.js"
+OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./(repro/[^)#]+)[^)]*\)")
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Names the files that the site does not have, instead of a link to them."""
+    return OUTSIDE.sub(r"\1 (`\2`)", markdown)
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
