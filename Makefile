@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo test test-long fuzz verify-circulant verify-inter lint format docs repro bench clean
+.PHONY: help build demo test test-long fuzz verify-circulant verify-inter lint format docs site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -35,6 +35,9 @@ format:  ## put all sources into the house's format
 
 docs: build  ## writes docs/collectives anew, from the catalogue
 	@.venv/bin/python tools/document.py
+
+site:  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
+	@tools/site.sh
 
 repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)
 	@for paper in $(or $(PAPER),thakur traff tipparaju kang jeannot); do .venv/bin/python repro/$$paper.py || exit; done

@@ -1,66 +1,82 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws time per rank over log2 p from what circulant_bench wrote as JSON. Needs matplotlib.
+"""Draws the table of docs/circulant.md: nanoseconds per rank over log2 p. Needs matplotlib.
 
-build/release/bench/circulant_bench --benchmark_format=json >bench.json
-python bench/schedule/plot_circulant.py bench.json docs/figures/circulant-schedule.svg
+python bench/schedule/plot_circulant.py docs/circulant.md docs/figures/circulant-schedule.svg
+
+An SVG carries a hash of the figures that it shows. A test compares it with the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot
-
-PAPER = [0.334, 0.370, 0.454, 0.534, 0.548, 0.566, 0.516, 0.608]  # microseconds, table 4
+# Columns of the table that are drawn: the label in the picture and the style of its line.
 SERIES = {
-    "both_schedules": "both schedules",
-    "receive_alone": "receive schedule",
-    "table": "receive schedules of all ranks at once",
+    "both, paper": ("both schedules, paper", "s--", "gray"),
+    "both, least": ("both schedules", "o-", "tab:blue"),
+    "receive alone": ("receive schedule", "^-", "tab:orange"),
+    "of the table of all": ("receive schedules of all ranks at once", "v-", "tab:green"),
 }
 
 
-def least_times(file: Path) -> dict[str, dict[float, float]]:
-    """For each benchmark, nanoseconds by the middle of the range of p. Other load only adds."""
-    times: dict[str, dict[float, float]] = {name: {} for name in SERIES}
-    for run in json.loads(file.read_text())["benchmarks"]:
-        if run["run_type"] != "iteration":
-            continue
-        name, first, last = run["name"].split("/")[:3]
-        log = math.log2((int(first) + int(last)) / 2)
-        times[name][log] = min(run["real_time"], times[name].get(log, math.inf))
-    return times
+def read_table(page: Path) -> list[dict[str, str]]:
+    """The rows of the page's table of times, by heading."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.read_text().splitlines()
+        if line.startswith("|")
+    ]
+    start = next(index for index, row in enumerate(rows) if row[:2] == ["p", "both, paper"])
+    heading, body = rows[start], rows[start + 2 :]
+    table = []
+    for row in body:
+        if len(row) != len(heading) or ".." not in row[0]:
+            break
+        table.append(dict(zip(heading, row, strict=True)))
+    return table
+
+
+def fingerprint(table: list[dict[str, str]]) -> str:
+    """A hash of what the picture shows."""
+    drawn = [[row["p"], *(row[column] for column in SERIES)] for row in table]
+    return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()
+
+
+def plot(table: list[dict[str, str]], file: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
+    figure, axes = pyplot.subplots(figsize=(6.4, 4.8))
+    ranges = [[int(end) for end in row["p"].split("..")] for row in table]
+    logs = [math.log2(sum(each) / 2) for each in ranges]
+    for column, (label, style, colour) in SERIES.items():
+        axes.plot(logs, [float(row[column]) for row in table], style, color=colour, label=label)
+    axes.set_xlabel("log2 p, at the middle of each range of p")
+    axes.set_ylabel("ns per rank")
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    figure.legend(loc="upper center", ncols=2, frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 0.88))
+    metadata = {"Date": None, "Description": f"data: {fingerprint(table)}"}
+    figure.savefig(file, metadata=metadata if file.suffix == ".svg" else None)
+    pyplot.close(figure)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("results", type=Path, help="JSON of circulant_bench")
+    parser.add_argument("page", type=Path, help="docs/circulant.md")
     parser.add_argument("figure", type=Path, help="the picture to write: .svg or .png")
     arguments = parser.parse_args()
-
-    times = least_times(arguments.results)
-    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
-    figure, axes = pyplot.subplots(figsize=(6.4, 4))
-    logs = sorted(times["both_schedules"])
-    axes.plot(logs, [1000 * each for each in PAPER], "s--", color="gray", label="both, paper")
-    for name, label in SERIES.items():
-        axes.plot(logs, [times[name][log] for log in logs], "o-", label=label)
-    axes.set_xlabel("log2 p")
-    axes.set_ylabel("ns per rank")
-    axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.tight_layout()
-    figure.savefig(
-        arguments.figure, metadata={"Date": None} if arguments.figure.suffix == ".svg" else None
-    )
+    plot(read_table(arguments.page), arguments.figure)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Markdown pages: each relative link leads to a file and, where it names one, to a heading."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+)\)")
+FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+CODE_SPAN = re.compile(r"`[^`\n]*`")
+
+
+def pages() -> list[Path]:
+    """The pages of the project: those that git has or would add, but for third_party."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found = [ROOT / name for name in names.splitlines() if not name.startswith("third_party/")]
+    return [page for page in found if page.exists()]
+
+
+@functools.cache
+def anchors(page: Path) -> frozenset[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    found: dict[str, int] = {}
+    names = set()
+    for heading in re.findall(
+        r"^#{1,6} +(.+?)\s*$", FENCED.sub("", page.read_text()), re.MULTILINE
+    ):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+        count = found.get(name, 0)
+        found[name] = count + 1
+        names.add(f"{name}-{count}" if count else name)
+    return frozenset(names)
+
+
+def faults(page: Path) -> list[str]:
+    found = []
+    text = CODE_SPAN.sub("``", FENCED.sub("", page.read_text()))
+    for link in LINK.findall(text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists():
+            found.append(f"{page}: {link}: no such file")
+        elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+            found.append(f"{page}: {link}: no such heading")
+    return found
+
+
+def test_links_lead_to_files_and_headings() -> None:
+    assert [fault for page in pages() for fault in faults(page)] == []
+
+
+def test_broken_links_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A `title`\n[good](#a-title) [bad](#title) [gone](gone.md) `[code](x.md)`\n"
+        "```\n# no heading\n[code](y.md)\n```\n[none](page.md#no-heading) [web](https://x.org)\n"
+    )
+    assert faults(page) == [
+        f"{page}: #title: no such heading",
+        f"{page}: gone.md: no such file",
+        f"{page}: page.md#no-heading: no such heading",
+    ]
