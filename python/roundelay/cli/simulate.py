@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
 from roundelay.near import did_you_mean
 from roundelay.running import CannotRun
 from roundelay.signals import Stopped, raised
@@ -121,7 +121,7 @@ def _print(result: Study) -> None:
     "--plot", "picture", type=click.Path(path_type=Path, dir_okay=False),
     help="Also draw the ratios into this file: .svg, .png or .pdf.",
 )  # fmt: skip
-@click.argument("collective")
+@collective_argument
 @click.argument("sizes", nargs=-1, required=True, callback=_sizes)
 def simulate(
     network: str,
