@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any
 
 from roundelay.builds import HOW_TO_BUILD, Build, builds, folders
+from roundelay.cannot_run import CannotRun
 from roundelay.elf import MPI_SONAME, exported_functions
 from roundelay.lab import needs as lab
 from roundelay.launcher import LAUNCHERS, MANAGERS, find_launcher
-from roundelay.running import CannotRun
 from roundelay.simulation import smpi
 
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich")

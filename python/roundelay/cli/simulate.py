@@ -11,9 +11,9 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
 from roundelay.near import did_you_mean
-from roundelay.running import CannotRun
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi
 from roundelay.simulation.plot import plot

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.simulation.study import Study
 
 STYLES = {"roundelay": "o-", "selector": "s--", "smpi": ":"}
