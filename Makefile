@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo test test-long fuzz verify-circulant verify-inter lint format docs repro bench clean
+.PHONY: help build demo test test-long fuzz verify-circulant verify-inter lint format docs site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -33,8 +33,12 @@ lint:  ## only the checks of style and types
 format:  ## put all sources into the house's format
 	@tools/format.sh
 
-docs: build  ## writes docs/collectives anew, from the catalogue
+docs: build  ## write docs/collectives from the catalogue, docs/reference/commands.md from --help
 	@.venv/bin/python tools/document.py
+	@.venv/bin/python tools/document_commands.py
+
+site:  ## build the documentation with search into build/site
+	@tools/site.sh
 
 repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)
 	@for paper in $(or $(PAPER),thakur traff tipparaju kang jeannot); do .venv/bin/python repro/$$paper.py || exit; done

@@ -73,7 +73,9 @@ def needs(one: Algorithm) -> str:
 def cost(one: Algorithm) -> str:
     """A line for each term."""
     lines = ["```text", *"\n+ ".join(one.cost_terms or ["0"]).splitlines(), "```"]
-    return ("at most" if one.cost_at_most else "") + textwrap.indent("\n" + "\n".join(lines), "  ")
+    return ("at most" if one.cost_at_most else "") + textwrap.indent(
+        "\n" + "\n".join(lines), "    "
+    )
 
 
 def between(one: Algorithm) -> dict[str, str]:
