@@ -1,67 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws time per rank over log2 p from what circulant_bench wrote as JSON. Needs matplotlib.
+"""Draws the table of docs/explanation/circulant.md: time per rank over log2 p. Needs Matplotlib.
 
-build/release/bench/circulant_bench --benchmark_format=json >bench.json
-python bench/schedule/plot_circulant.py bench.json docs/figures/circulant-schedule.svg
+The table has what `make bench` printed of circulant_bench. `make figures` calls this.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
+import re
 from pathlib import Path
 
-import matplotlib
+from roundelay import plotting
 
-matplotlib.use("Agg")
-from matplotlib import pyplot
-
-PAPER = [0.334, 0.370, 0.454, 0.534, 0.548, 0.566, 0.516, 0.608]  # microseconds, table 4
-SERIES = {
-    "both_schedules": "both schedules",
-    "receive_alone": "receive schedule",
-    "table": "receive schedules of all ranks at once",
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "circulant.md"
+CURVES = {  # by column of the table, the range being 0
+    "both schedules, the paper": (1, "s--"),
+    "both schedules, least": (2, "o-"),
+    "receive schedule alone, least": (5, "o-"),
+    "receive schedules of all ranks at once": (6, "o-"),
 }
 
 
-def least_times(file: Path) -> dict[str, dict[float, float]]:
-    """For each benchmark, nanoseconds by the middle of the range of p. Other load only adds."""
-    times: dict[str, dict[float, float]] = {name: {} for name in SERIES}
-    for run in json.loads(file.read_text())["benchmarks"]:
-        if run["run_type"] != "iteration":
-            continue
-        name, first, last = run["name"].split("/")[:3]
-        log = math.log2((int(first) + int(last)) / 2)
-        times[name][log] = min(run["real_time"], times[name].get(log, math.inf))
-    return times
+def points() -> dict[str, list[tuple[float, float]]]:
+    """Nanoseconds per rank over log2 of the middle of the range of p, for each curve."""
+    rows = re.findall(r"^\| (\d+) \.\. (\d+) (\|.*)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        name: [
+            (math.log2((int(least) + int(most)) / 2), float(cells.split("|")[column]))
+            for least, most, cells in rows
+        ]
+        for name, (column, _) in CURVES.items()
+    }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("results", type=Path, help="JSON of circulant_bench")
-    parser.add_argument("figure", type=Path, help="the picture to write: .svg or .png")
-    arguments = parser.parse_args()
-
-    times = least_times(arguments.results)
-    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
-    figure, axes = pyplot.subplots(figsize=(6.4, 4))
-    logs = sorted(times["both_schedules"])
-    axes.plot(logs, [1000 * each for each in PAPER], "s--", color="gray", label="both, paper")
-    for name, label in SERIES.items():
-        axes.plot(logs, [times[name][log] for log in logs], "o-", label=label)
+def plot(file: Path) -> None:
+    figure, axes = plotting.new_figure(figsize=(8, 4.4))
+    shown = points()
+    for (name, curve), colour in zip(shown.items(), plotting.colours(len(shown)), strict=True):
+        axes.plot(*zip(*curve, strict=True), CURVES[name][1], color=colour, label=name)
     axes.set_xlabel("log2 p")
     axes.set_ylabel("ns per rank")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.tight_layout()
-    figure.savefig(
-        arguments.figure, metadata={"Date": None} if arguments.figure.suffix == ".svg" else None
-    )
-
-
-if __name__ == "__main__":
-    main()
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    plotting.save(figure, file, shown)
