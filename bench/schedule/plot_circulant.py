@@ -23,7 +23,9 @@ CURVES = {  # by column of the table, the range being 0
 
 def points() -> dict[str, list[tuple[float, float]]]:
     """Nanoseconds per rank over log2 of the middle of the range of p, for each curve."""
-    rows = re.findall(r"^\| (\d+) \.\. (\d+) (\|.*)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(
+        r"^\| (\d+) \.\. (\d+) (\|.*)", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
     return {
         name: [
             (math.log2((int(least) + int(most)) / 2), float(cells.split("|")[column]))

@@ -26,7 +26,7 @@ def colours(count: int) -> list[Any]:
     import matplotlib
 
     if count <= 10:
-        return list(matplotlib.colormaps["tab10"].colors[:count])
+        return [matplotlib.colormaps["tab10"](i) for i in range(count)]
     return [matplotlib.colormaps["turbo"](i / (count - 1)) for i in range(count)]
 
 

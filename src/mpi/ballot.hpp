@@ -16,6 +16,7 @@ struct Knowledge {
   std::uint64_t node = 0;        // equal on ranks that share memory
   bool spins = true;             // the rank has a core to itself
   bool can_have_another = true;  // communicator of this library
+  bool may_use_device = false;   // memory of a GPU
   NetworkSpeed network;          // as far as it was measured before
 };
 
@@ -25,7 +26,8 @@ struct Result {
   bool one_node = false;
   bool all_spin = false;
   bool can_have_another = false;
-  NetworkSpeed network;  // known only if every rank knew it
+  bool may_use_device = false;  // some rank may
+  NetworkSpeed network;         // known only if every rank knew it
 };
 
 // The values are combined by taking the least of each over all ranks.
@@ -38,6 +40,7 @@ class Ballot {
                 ~mine.node,
                 mine.spins ? 1U : 0U,
                 mine.can_have_another ? 1U : 0U,
+                mine.may_use_device ? 0U : 1U,
                 mine.network.alpha,
                 mine.network.beta,
                 mine.network.gap,
@@ -47,7 +50,7 @@ class Ballot {
                 mine.network.far_alpha,
                 mine.network.far_beta} {}
 
-  static constexpr std::size_t size = 14;
+  static constexpr std::size_t size = 15;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -58,7 +61,8 @@ class Ballot {
             .one_node = v[2] == ~v[3],
             .all_spin = v[4] != 0,
             .can_have_another = v[5] != 0,
-            .network = {v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13]}};
+            .may_use_device = v[6] == 0,
+            .network = {v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14]}};
   }
 
  private:

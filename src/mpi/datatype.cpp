@@ -249,4 +249,15 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
   });
 }
 
+int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type,
+                    MPI_Comm own) {
+  return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
+    const std::int64_t bytes = first * type.extent;
+    const int number = static_cast<int>(elements);
+    return send_to_self({static_cast<std::byte*>(into) + bytes, number, type.handle},
+                        {address(static_cast<const std::byte*>(from) + bytes), number, type.handle},
+                        own);
+  });
+}
+
 }  // namespace roundelay::mpi

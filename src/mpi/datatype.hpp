@@ -74,4 +74,9 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
 int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
            MPI_Comm own);
 
+// Copies elements by messages of this rank to itself, which may reach memory that the processor
+// does not. Returns an MPI error code.
+int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type,
+                    MPI_Comm own);
+
 }  // namespace roundelay::mpi

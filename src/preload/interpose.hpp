@@ -29,8 +29,9 @@ namespace roundelay::preload {
 // handler, and returns its code.
 int raise_as_error(MPI_Comm comm) noexcept;
 
-// Runs what was decided and records it. `ours` runs the plan and returns an MPI error code, which
-// is raised on the user's communicator by its own error handler.
+// Runs what was decided and records it. `ours` runs the plan on buffers that went through
+// HostCopies, and returns an MPI error code, which is raised on the user's communicator by its own
+// error handler.
 template <typename Native, typename Ours>
 int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Native& go_on,
               const Ours& ours) {
@@ -40,7 +41,10 @@ int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Na
   if (decision.plan.way == Plan::Way::native) {
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
-    error = ours(decision.plan);
+    HostCopies copies(station.may_use_device(), station.comm.own());
+    error = ours(decision.plan, copies);
+    if (station.may_use_device()) [[unlikely]]
+      error = station.after_schedule(decision.outcome->collective, copies, error);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;
@@ -146,8 +150,13 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(collective, bytes);
-  return carry_out(*station, decision, bytes, go_on,
-                   [&](Plan& plan) { return begin(plan, station->comm, from, to).wait(); });
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    const int ranks = station->comm.size();
+    const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
+    return begin(plan, station->comm, copies.read(from, sent_blocks),
+                 copies.written(to, in_place, ranks))
+        .wait();
+  });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

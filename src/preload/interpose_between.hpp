@@ -21,8 +21,10 @@ int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype se
   const std::int64_t bytes =
       from.bytes() * station->comm.local_size() + to.bytes() * station->comm.remote_size();
   Decision& decision = station->decide(Collective::allgather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return begin_allgather_between(plan, station->comm, from, to).wait();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    return begin_allgather_between(plan, station->comm, copies.read(from),
+                                   copies.written(to, false, station->comm.remote_size()))
+        .wait();
   });
 }
 
@@ -41,13 +43,14 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = station->decide(Collective::allgatherv);
-  return carry_out(
-      *station, decision, elements * describe(received_type).size, go_on, [&](Plan& plan) {
-        return begin_allgatherv_between(
-                   plan, station->comm, from,
-                   listed_buffers(received, counts, displacements, received_type, remote))
-            .wait();
-      });
+  return carry_out(*station, decision, elements * describe(received_type).size, go_on,
+                   [&](Plan& plan, HostCopies& copies) {
+                     return begin_allgatherv_between(
+                                plan, station->comm, copies.read(from),
+                                copies.written(listed_buffers(received, counts, displacements,
+                                                              received_type, remote)))
+                         .wait();
+                   });
 }
 
 template <typename Native>
@@ -55,8 +58,9 @@ int barrier_between(MPI_Comm comm, const Native& go_on) {
   Station* station = Station::between(comm, Collective::barrier);
   if (station == nullptr) return go_on();
   Decision& decision = station->decide(Collective::barrier, 0);
-  return carry_out(*station, decision, 0, go_on,
-                   [&](Plan& plan) { return begin_barrier_between(plan, station->comm).wait(); });
+  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, HostCopies& /*copies*/) {
+    return begin_barrier_between(plan, station->comm).wait();
+  });
 }
 
 // A rooted call. The ranks of the root's group that are not the root, who pass MPI_PROC_NULL, know
@@ -72,9 +76,11 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
   if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
   Decision& decision = station->decide(collective);
   if (!stands_by && !is_legal(*station, decision)) return go_on();
-  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan) {
-    return stands_by ? begin_nothing_between(station->comm).wait() : run(plan, station->comm);
-  });
+  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on,
+                   [&](Plan& plan, HostCopies& copies) {
+                     return stands_by ? begin_nothing_between(station->comm).wait()
+                                      : run(plan, station->comm, copies);
+                   });
 }
 
 template <typename Native>
@@ -84,8 +90,11 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
       Collective::bcast, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where) {
-        return begin_bcast_between(plan, where, buffer(address, count, type), root).wait();
+      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+        const Buffer data = buffer(address, count, type);
+        return begin_bcast_between(
+                   plan, where, root == MPI_ROOT ? copies.read(data) : copies.written(data), root)
+            .wait();
       });
 }
 
@@ -101,8 +110,10 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
       Collective::gather, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where) {
-        const Buffer block = buffer(address, count, type);
+      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+        const Buffer given = buffer(address, count, type);
+        const Buffer block =
+            receives ? copies.written(given, false, where.remote_size()) : copies.read(given);
         return begin_gather_between(plan, where, block, block, root).wait();
       });
 }
@@ -119,13 +130,16 @@ int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent
       Collective::scatter, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where) {
-        const Buffer block = buffer(address, count, type);
+      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+        const Buffer given = buffer(address, count, type);
+        const Buffer block =
+            sends ? copies.read(given, where.remote_size()) : copies.written(given);
         return begin_scatter_between(plan, where, block, block, root).wait();
       });
 }
 
-// Blocks of any lengths at the root, one at each of the others. `run(plan, comm, blocks, block)`.
+// Blocks of any lengths at the root, one at each of the others. `run(plan, comm, copies, blocks,
+// block)`.
 template <typename Count, typename Displacement, typename Native, typename Run>
 int any_blocks_between(Collective collective, const void* blocks, const Count* counts,
                        const Displacement* displacements, MPI_Datatype blocks_type,
@@ -140,9 +154,10 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
                counted(Listed<Count>{counts}, station.comm.remote_size()).sum >= 0;
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where) {
-        if (!is_root) return run(plan, where, std::vector<Buffer>(), buffer(block, count, type));
-        return run(plan, where,
+      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+        if (!is_root)
+          return run(plan, where, copies, std::vector<Buffer>(), buffer(block, count, type));
+        return run(plan, where, copies,
                    listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
                    Buffer{});
       });

@@ -37,8 +37,8 @@ inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
   return sent.in_place() ? may_be_in_place : has_memory(sent);
 }
 
-// What allreduce, reduce, scan and exscan have in common: `run(plan, station, sent, operation)`.
-// `receives`: whether this rank does; then it may also be in place.
+// What allreduce, reduce, scan and exscan have in common: `run(plan, station, sent, received,
+// operation)`. `receives`: whether this rank does; then it may also be in place.
 template <typename Native, typename Run>
 int combine(Collective collective, Station* station, const void* sent, void* received,
             bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& go_on,
@@ -54,8 +54,11 @@ int combine(Collective collective, Station* station, const void* sent, void* rec
   const std::int64_t bytes = from.bytes();
   Decision& decision = station->decide(collective, bytes, kind);
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return run(plan, station->comm, from, Operation{op, from.type, kind.commutative()});
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
+                               : Buffer{received, 0, nullptr};
+    return run(plan, station->comm, copies.read(from), to.address,
+               Operation{op, from.type, kind.commutative()});
   });
 }
 
@@ -63,13 +66,13 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::any(comm, Collective::allreduce);
-  return combine(
-      Collective::allreduce, station, sent, received, true, count, type, op, go_on,
-      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        if (where.inter()) [[unlikely]]
-          return begin_allreduce_between(plan, where, from, received, operation).wait();
-        return run_allreduce(plan, where, from, received, operation);
-      });
+  return combine(Collective::allreduce, station, sent, received, true, count, type, op, go_on,
+                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+                     const Operation& operation) {
+                   if (where.inter()) [[unlikely]]
+                     return begin_allreduce_between(plan, where, from, to, operation).wait();
+                   return run_allreduce(plan, where, from, to, operation);
+                 });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -89,11 +92,14 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
                (decision.plan.way != Plan::Way::schedule || is_legal(decision, op, type));
       },
       [&] { return buffer(sent, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where) {
-        const Buffer from = buffer(sent, count, type);
-        const Operation operation{op, from.type, kind_of(op).commutative()};
-        require_order(plan, where, operation.commutative, root == MPI_ROOT);
-        return begin_reduce_between(plan, where, from, received, root, operation).wait();
+      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+        const bool is_root = root == MPI_ROOT;
+        const Buffer given = buffer(sent, count, type);
+        const Buffer from = is_root ? given : copies.read(given);
+        const Buffer to = is_root ? copies.written({received, count, given.type}) : Buffer{};
+        const Operation operation{op, given.type, kind_of(op).commutative()};
+        require_order(plan, where, operation.commutative, is_root);
+        return begin_reduce_between(plan, where, from, to.address, root, operation).wait();
       });
 }
 
@@ -106,11 +112,11 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
-  return combine(
-      Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
-      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        return run_reduce(plan, where, from, received, root, operation);
-      });
+  return combine(Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
+                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+                     const Operation& operation) {
+                   return run_reduce(plan, where, from, to, root, operation);
+                 });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -123,9 +129,8 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
          MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
   return combine(
       collective, Station::of(comm), sent, received, true, count, type, op, go_on,
-      [&](Plan& plan, Communicator& where, const Buffer& from, const Operation& operation) {
-        return run_scan(plan, where, from, received, operation);
-      });
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) { return run_scan(plan, where, from, to, operation); });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -153,11 +158,19 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
     std::vector<Units> counts(static_cast<std::size_t>(ranks));
     for (int i = 0; i < ranks; ++i) counts[static_cast<std::size_t>(i)] = count_of(i);
     const auto begin = between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
-    return begin(plan, station->comm, from.address, received, std::move(counts), operation).wait();
+    // Where the rank is in its group.
+    const Communicator& where = station->comm;
+    const int place =
+        between && !where.is_low() ? where.rank() - where.remote_size() : where.rank();
+    const std::int64_t held = from.in_place() ? elements.sum : count_of(place);
+    const Buffer to_host = copies.written({received, held, from.type}, from.in_place());
+    return begin(plan, station->comm, copies.read(from).address, to_host.address, std::move(counts),
+                 operation)
+        .wait();
   });
 } catch (const NotCommitted&) {
   return go_on();

@@ -81,14 +81,15 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   // A rank whose call is not legal is one of those that agree on a length all the same.
   Decision& decision = station->decide_by_part(collective, bytes);
   if (!legal) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
     const auto blocks_of = [ranks](const Side& side) {
       std::vector<Buffer> blocks(static_cast<std::size_t>(ranks));
       for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
       return blocks;
     };
-    return begin_alltoallv(plan, station->comm, in_place ? std::vector<Buffer>() : blocks_of(sent),
-                           blocks_of(received))
+    return begin_alltoallv(plan, station->comm,
+                           in_place ? std::vector<Buffer>() : copies.read(blocks_of(sent)),
+                           copies.written(blocks_of(received), in_place))
         .wait();
   });
 } catch (const NotCommitted&) {

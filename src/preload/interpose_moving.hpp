@@ -45,10 +45,11 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   const std::int64_t bytes = to.bytes();
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return begin_allgatherv(
-               plan, station->comm, from,
-               listed_buffers(received, counts, displacements, received_type, station->comm.size()))
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    return begin_allgatherv(plan, station->comm, copies.read(from),
+                            copies.written(listed_buffers(received, counts, displacements,
+                                                          received_type, station->comm.size()),
+                                           from.in_place()))
         .wait();
   });
 } catch (const NotCommitted&) {
@@ -62,8 +63,9 @@ int barrier(MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) return barrier_between(comm, go_on);
   Decision& decision = station->decide(Collective::barrier, 0);
-  return carry_out(*station, decision, 0, go_on,
-                   [&](Plan& plan) { return run_barrier(plan, station->comm); });
+  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, HostCopies& /*copies*/) {
+    return run_barrier(plan, station->comm);
+  });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -79,8 +81,9 @@ int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Co
   const Buffer data = buffer(address, count, type);
   if (!has_memory(data)) return go_on();
   Decision& decision = station->decide(Collective::bcast, data.bytes());
-  return carry_out(*station, decision, data.bytes(), go_on,
-                   [&](Plan& plan) { return run_bcast(plan, station->comm, data, root); });
+  return carry_out(*station, decision, data.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
+    return run_bcast(plan, station->comm, copies.written(data, true), root);
+  });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -109,8 +112,10 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::gather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return begin_gather(plan, station->comm, from, to, root).wait();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    return begin_gather(plan, station->comm, copies.read(from),
+                        copies.written(to, in_place, station->comm.size()), root)
+        .wait();
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -124,12 +129,14 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
-    return any_blocks_between(
-        Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
-        sent_type, root, comm, go_on,
-        [&](Plan& plan, Communicator& where, std::vector<Buffer> to, const Buffer& from) {
-          return begin_gatherv_between(plan, where, from, std::move(to), root).wait();
-        });
+    return any_blocks_between(Collective::gatherv, received, counts, displacements, received_type,
+                              sent, sent_count, sent_type, root, comm, go_on,
+                              [&](Plan& plan, Communicator& where, HostCopies& copies,
+                                  std::vector<Buffer> to, const Buffer& from) {
+                                return begin_gatherv_between(plan, where, copies.read(from),
+                                                             copies.written(std::move(to)), root)
+                                    .wait();
+                              });
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
@@ -142,13 +149,16 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
   if (!in_place && !has_memory(from)) return go_on();
   Decision& decision = station->decide(Collective::gatherv);
-  return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan) {
-    std::vector<Buffer> to;
-    if (is_root) {
-      to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
-    }
-    return begin_gatherv(plan, station->comm, from, std::move(to), root).wait();
-  });
+  return carry_out(
+      *station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
+        std::vector<Buffer> to;
+        if (is_root) {
+          to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
+        }
+        return begin_gatherv(plan, station->comm, copies.read(from),
+                             copies.written(std::move(to), in_place), root)
+            .wait();
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -177,8 +187,10 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::scatter, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan) {
-    return begin_scatter(plan, station->comm, from, to, root).wait();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+    return begin_scatter(plan, station->comm, copies.read(from, station->comm.size()),
+                         copies.written(to), root)
+        .wait();
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -192,12 +204,15 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::of(comm);
   if (station == nullptr) {
-    return any_blocks_between(
-        Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
-        received_type, root, comm, go_on,
-        [&](Plan& plan, Communicator& where, std::vector<Buffer> from, const Buffer& to) {
-          return begin_scatterv_between(plan, where, std::move(from), to, root).wait();
-        });
+    return any_blocks_between(Collective::scatterv, sent, counts, displacements, sent_type,
+                              received, received_count, received_type, root, comm, go_on,
+                              [&](Plan& plan, Communicator& where, HostCopies& copies,
+                                  std::vector<Buffer> from, const Buffer& to) {
+                                return begin_scatterv_between(plan, where,
+                                                              copies.read(std::move(from)),
+                                                              copies.written(to), root)
+                                    .wait();
+                              });
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
@@ -211,13 +226,16 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
   if (!in_place && !has_memory(to)) return go_on();
   Decision& decision = station->decide(Collective::scatterv);
-  return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan) {
-    std::vector<Buffer> from;
-    if (is_root) {
-      from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
-    }
-    return begin_scatterv(plan, station->comm, std::move(from), to, root).wait();
-  });
+  return carry_out(
+      *station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
+        std::vector<Buffer> from;
+        if (is_root) {
+          from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
+        }
+        return begin_scatterv(plan, station->comm, copies.read(std::move(from)), copies.written(to),
+                              root)
+            .wait();
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

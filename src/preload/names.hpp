@@ -13,6 +13,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/host_copies.hpp"
 #include "mpi/network.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/per_communicator.hpp"
@@ -41,6 +42,7 @@ using mpi::Buffer;
 using mpi::Communicator;
 using mpi::Datatype;
 using mpi::describe;
+using mpi::HostCopies;
 using mpi::is_committed;
 using mpi::kind_of;
 using mpi::NetworkSpeed;

@@ -9,6 +9,12 @@
 
 namespace roundelay::preload {
 
+namespace {
+
+const std::string device_memory = "device memory";
+
+}  // namespace
+
 Decision Policy::decide(Facts call) const {
   const Facts& shape = terms_.shape;
   call.ranks = shape.ranks;
@@ -20,14 +26,24 @@ Decision Policy::decide(Facts call) const {
   call.topology = shape.topology;
   call.nodes = shape.nodes;
   call.ranks_per_node = shape.ranks_per_node;
-  Verdict verdict = terms_.native_because.empty()
-                        ? choose::choose(call, settings_.wishes, terms_.machine)
-                        : choose::leave_native(call.collective, terms_.native_because);
+  const bool on_device = on_device_[static_cast<std::size_t>(call.collective)];
+  const std::string& because = on_device ? device_memory : terms_.native_because;
+  Verdict verdict = because.empty() ? choose::choose(call, settings_.wishes, terms_.machine)
+                                    : choose::leave_native(call.collective, because);
   const Outcome* what =
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
               verdict.reason);
   return {
       Plan(std::move(verdict.choice), verdict.network), what, {}, {}, verdict.length_is_missing};
+}
+
+bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> calls) {
+  bool changes = false;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    changes = changes || (calls[i] > 0 && !on_device_[i]);
+    on_device_[i] = calls[i] > 0;
+  }
+  return changes;
 }
 
 Lengths Policy::alike(Collective collective, std::int64_t bytes) const {

@@ -2,6 +2,10 @@
 // Decides what runs on a communicator, and receives how long it took.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+
 #include "preload/decision.hpp"
 #include "preload/terms.hpp"
 
@@ -21,6 +25,11 @@ class Policy {
   bool reconsider(Communicator& comm, std::uint64_t ticks_in_calls) {
     return share_if_worth_it(comm, terms_, ticks_in_calls);
   }
+  // Whether some rank may use memory of a GPU.
+  [[nodiscard]] bool may_use_device() const noexcept { return terms_.may_use_device; }
+  // Leaves the collectives to the MPI library that were called with memory of a GPU so many times.
+  // Returns whether what was decided has to be decided anew.
+  bool leave_on_device(std::span<const std::int64_t, collectives.size()> calls);
   // The lengths that are decided like this one.
   [[nodiscard]] Lengths alike(Collective collective, std::int64_t bytes) const;
   // Passes on what came of a decision since it was last asked. `first`: this process is rank 0 of
@@ -29,6 +38,7 @@ class Policy {
 
  private:
   Terms terms_;
+  std::array<bool, collectives.size()> on_device_{};
   const Settings& settings_;
 };
 

@@ -36,6 +36,7 @@ struct Instant {
 const Instant birth;
 
 std::atomic<std::uint64_t> setup{0};
+std::atomic<std::uint64_t> calls_on_device{0};
 
 }  // namespace
 
@@ -43,6 +44,9 @@ void add_setup(std::uint64_t duration) { setup.fetch_add(duration, std::memory_o
 double setup_seconds() {
   return static_cast<double>(setup.load(std::memory_order_relaxed)) * seconds_per_tick();
 }
+
+void add_device_call() { calls_on_device.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t device_calls() { return calls_on_device.load(std::memory_order_relaxed); }
 
 double seconds_per_tick() {
   const Instant now;

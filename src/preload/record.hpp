@@ -95,6 +95,10 @@ void settle(const Outcome* of, const Tally& tally, bool first);
 void add_setup(std::uint64_t duration);
 [[nodiscard]] double setup_seconds();
 
+// One more call of this process that a schedule ran on copies of memory of a GPU. Thread-safe.
+void add_device_call();
+[[nodiscard]] std::uint64_t device_calls();
+
 // The totals of this process for one outcome.
 struct Row {
   Outcome outcome;

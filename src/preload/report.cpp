@@ -34,7 +34,7 @@ namespace {
 std::string packed() {
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10) << mpi::Scratch::high_water()
-       << ' ' << setup_seconds();
+       << ' ' << setup_seconds() << ' ' << device_calls();
   for (const Row& row : rows()) {
     text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
          << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.own_calls << ' '
@@ -48,9 +48,11 @@ void add_packed(Summary& summary, const std::string& packed) {
   std::istringstream text(packed);
   std::int64_t scratch = 0;
   double setup = 0;
-  text >> scratch >> setup;
+  std::uint64_t on_device = 0;
+  text >> scratch >> setup >> on_device;
   summary.scratch = std::max(summary.scratch, scratch);
   summary.setup = std::max(summary.setup, setup);
+  summary.device_calls = std::max(summary.device_calls, on_device);
   int collective = 0;
   Row row;
   while (text >> collective >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>

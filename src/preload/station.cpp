@@ -74,6 +74,7 @@ void Station::agree() {
   arrange_conclusion();
   table_ = {};
   policy_.emplace(agree_on_terms(comm, settings), settings);
+  policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   calls_until_now_ = 0;
   calls_to_reconsidering_ = policy_->may_change() ? reconsidered_after : never;
@@ -113,6 +114,25 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
+int Station::after_schedule(Collective collective, HostCopies& copies, int error) {
+  if (copies.any()) {
+    add_device_call();
+    ++device_calls_.of[static_cast<std::size_t>(collective)];
+    const int error_of_copies = copies.finish();
+    if (error == MPI_SUCCESS) error = error_of_copies;
+  }
+  if (agreed_device_calls_.is_due()) {
+    const std::uint64_t start = ticks();
+    agreed_device_calls_.exchange(comm, device_calls_);
+    if (policy_->leave_on_device(agreed_device_calls_.value().of)) {
+      table_ = {};
+      agreed_device_calls_.count_anew();  // more collectives are likely to follow
+    }
+    add_setup(ticks() - start);
+  }
+  return error;
+}
+
 void Station::exchange(CallLengths& lengths) {
   const std::uint64_t start = ticks();
   lengths.exchange(comm);
@@ -127,6 +147,7 @@ void Station::settle() {
 void Station::ended() {
   settle();
   for (CallLengths& lengths : lengths_) lengths.finish();
+  agreed_device_calls_.finish();
   comm.free_own();
 }
 

@@ -82,6 +82,13 @@ class Station {
     return decide(collective, lengths.mean(comm.size()));
   }
 
+  // Whether some rank may use memory of a GPU.
+  [[nodiscard]] bool may_use_device() const noexcept { return policy_->may_use_device(); }
+  // After each call that a schedule ran, where some rank may: ends its copies and returns its error
+  // or theirs. Collective now and then. As soon as all ranks know that one had memory of a GPU in
+  // calls of a collective, these are left to the MPI library.
+  int after_schedule(Collective collective, HostCopies& copies, int error);
+
   // The communicator is being freed.
   void ended();
   // Adds what happened here to the outcomes and starts counting anew.
@@ -114,6 +121,12 @@ class Station {
   DecisionTable<Decision> table_;
   std::int64_t calls_until_now_ = 0;  // when the ranks last reconsidered
   std::array<CallLengths, collectives.size()> lengths_;
+  // Calls of each collective in which a rank had memory of a GPU; summed over the ranks.
+  struct DeviceCalls {
+    std::array<std::int64_t, collectives.size()> of{};
+  };
+  DeviceCalls device_calls_;  // of this rank
+  Agreed<DeviceCalls> agreed_device_calls_{4096};
   std::vector<std::unique_ptr<Decision>> decisions_;
   // Between two groups:
   const Settings* asked_settings_ = nullptr;

@@ -113,6 +113,7 @@ std::string as_json(const Summary& summary, std::string_view event) {
   put(json, "waiting", waiting_name());
   put(json, "scratch_high_water", summary.scratch);
   put(json, "setup_seconds", summary.setup);
+  put(json, "device_calls", summary.device_calls);
   json.Key("calls");
   json.StartArray();
   for (const Total& total : summary.totals) write(json, total);
@@ -140,7 +141,11 @@ std::string as_text(const Summary& summary) {
        << (summary.ranks == 1 ? " rank, " : " ranks, ") << mpi_library()
        << ", waiting: " << waiting_name() << "; at most a rank: scratch "
        << bytes_text(static_cast<std::uint64_t>(summary.scratch)) << ", set-up "
-       << time_text(summary.setup) << '\n';
+       << time_text(summary.setup);
+  if (summary.device_calls > 0) {
+    text << ", " << summary.device_calls << " calls on copies of device memory";
+  }
+  text << '\n';
   if (summary.alone) text << "  (of rank 0 alone: MPI_Finalize was not intercepted)\n";
   if (summary.totals.empty()) text << "  no collective was called that this library runs\n";
   for (const Cells& cells : table) {

@@ -38,9 +38,10 @@ struct Total {
 
 struct Summary {
   int ranks = 1;
-  bool alone = false;        // other ranks' parts are missing
-  std::int64_t scratch = 0;  // bytes, of the rank that held most
-  double setup = 0;          // seconds, of the rank that took longest
+  bool alone = false;              // other ranks' parts are missing
+  std::int64_t scratch = 0;        // bytes, of the rank that held most
+  double setup = 0;                // seconds, of the rank that took longest
+  std::uint64_t device_calls = 0;  // of the rank that ran most on copies of memory of a GPU
   std::vector<Total> totals;
 
   // The row of one more rank.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/ballot.hpp"
+#include "mpi/device_memory.hpp"
 #include "mpi/network.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/shared_memory.hpp"
@@ -168,6 +169,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
                       .node = node_of_process(),
                       .spins = mpi::waiting() == Waiting::spin,
                       .can_have_another = Communicator::may_make_own(),
+                      .may_use_device = mpi::may_use_device_memory(),
                       .network = known_network()});
   if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
                                         MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
@@ -181,6 +183,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   if (!configuration.error().empty()) give_up(comm, configuration.error());
   if (const std::string wrong = wrong_placement(); !wrong.empty()) give_up(comm, wrong);
 
+  terms.may_use_device = result.may_use_device;
   terms.shape.one_node = result.one_node;
   terms.shape.oversubscribed = !result.all_spin;
   const Wishes& wishes = settings.wishes;

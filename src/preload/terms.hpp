@@ -18,6 +18,7 @@ struct Terms {
   // The ranks share a node, but no memory yet: it takes as long as hundreds of short calls, and
   // many communicators see only a few.
   bool sharing_waits = false;
+  bool may_use_device = false;  // some rank may use memory of a GPU
 };
 
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may

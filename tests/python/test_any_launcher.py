@@ -14,7 +14,8 @@ import pytest
 from helpers import Cli, compile_c
 from roundelay.behind import program_behind
 from roundelay.builds import builds
-from roundelay.running import CannotRun, examine, pick_build
+from roundelay.cannot_run import CannotRun
+from roundelay.running import examine, pick_build
 
 # Takes options as the launcher does and starts the first program; `valued` are its options with a
 # value.

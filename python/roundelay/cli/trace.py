@@ -10,6 +10,7 @@ import click
 
 from roundelay.catalogue import ROOTED, resolve
 from roundelay.cli.common import (
+    algorithm_argument,
     nodes_option,
     parameters_option,
     ranks_option,
@@ -78,7 +79,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 
 
 @click.command()
-@click.argument("name")
+@algorithm_argument
 @ranks_option
 @receivers_option
 @nodes_option

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from roundelay import plotting
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.simulation.study import Study
 
 STYLES = {"roundelay": "o-", "selector": "s--", "smpi": ":"}
