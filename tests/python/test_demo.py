@@ -61,7 +61,7 @@ def test_the_first_bed_that_works_is_taken_and_the_reasons_are_said(
 
 
 def test_an_mpi_that_is_not_here_makes_a_bed_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo.mpis, "wrappers", list)
+    monkeypatch.setattr("mpis.wrappers", list)
     with pytest.raises(SystemExit, match="there is no openmpi on PATH"):
         demo.pick(demo.BEDS)
 
