@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo kriging test test-long fuzz verify-circulant verify-inter lint format docs figures site repro bench clean
+.PHONY: help build demo kriging test test-long wheel install uninstall fuzz verify-circulant verify-inter lint format docs figures site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -19,6 +19,15 @@ test:  ## lint and all tests, on Open MPI and on MPICH
 
 test-long:  ## the same with what takes long or much memory (messages beyond 2 GiB, the full matrix)
 	@tools/test.sh --long
+
+wheel:  ## dist/roundelay-*.whl for Open MPI, MPICH and the standard ABI
+	@tools/wheel.sh
+
+install: build  ## installs into PREFIX, e.g. make install PREFIX=/opt/roundelay; with a modulefile
+	@tools/prefix.sh install "$(PREFIX)"
+
+uninstall:  ## removes from PREFIX what `make install` put there
+	@tools/prefix.sh uninstall "$(PREFIX)"
 
 fuzz:  ## random collectives, from a seed that is printed; SEED=7 again, CASES=100000, MPI=mpich12
 	@tools/fuzz.sh $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) \
@@ -54,4 +63,4 @@ bench:  ## the project's own benchmarks
 	@tools/bench.sh
 
 clean:  ## remove everything that the above made
-	rm -rf build .venv .venv-openmpi .venv-mpich .deps
+	rm -rf build dist .venv .venv-openmpi .venv-mpich .venv-wheel .deps
