@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo test test-long wheel install uninstall fuzz verify-circulant verify-inter lint format docs site repro bench clean
+.PHONY: help build demo kriging test test-long wheel install uninstall fuzz verify-circulant verify-inter lint format docs figures site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -8,8 +8,11 @@ help:  ## this list
 build:  ## build everything for the MPIs at hand; leaves .venv/bin/roundelay
 	@tools/build.sh
 
-demo: build  ## run a real MPI program twice, natively and through Roundelay
-	@tools/demo.sh
+demo:  ## show what is gained on this machine (90 seconds); BED=cores or lab
+	@tools/demo.sh $(BED)
+
+kriging: build  ## run a real MPI program twice, natively and through Roundelay: the same answer
+	@examples/kriging/run.sh
 
 test:  ## lint and all tests, on Open MPI and on MPICH
 	@tools/test.sh
@@ -42,8 +45,13 @@ lint:  ## only the checks of style and types
 format:  ## put all sources into the house's format
 	@tools/format.sh
 
-docs: build  ## writes docs/collectives anew, from the catalogue
+docs: build  ## write docs/collectives from the catalogue, docs/reference from --help
 	@.venv/bin/python tools/document.py
+	@.venv/bin/python tools/document_commands.py
+
+figures: build  ## draw docs/figures anew, from docs/data and the tables of the pages
+	@.venv/bin/python -m pip install --disable-pip-version-check --quiet -r tools/requirements-test.txt
+	@.venv/bin/python tools/figures.py
 
 site:  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
 	@tools/site.sh

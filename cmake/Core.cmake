@@ -27,6 +27,12 @@ target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/th
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 
+if(ROUNDELAY_PRECOMPILE)
+  target_precompile_headers(roundelay_core PRIVATE <algorithm> <array> <cmath> <functional> <map> <memory> <ranges>
+                            <string> <vector> ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp
+                            ${PROJECT_SOURCE_DIR}/src/algorithms/parts/levels.hpp)
+endif()
+
 roundelay_add_core_library(roundelay_interpret interpret)
 get_target_property(sources roundelay_interpret SOURCES)
 list(REMOVE_ITEM sources ${chosen_by})

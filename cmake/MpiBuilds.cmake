@@ -50,6 +50,10 @@ function(roundelay_add_mpi mpicc)
                              ROUNDELAY_BUILD_ID="${mpi_ID}" ROUNDELAY_VERSION="${PROJECT_VERSION}")
   # It is there when the program starts, so its thread-local memory is one instruction away.
   target_compile_options(${library} PRIVATE -ftls-model=initial-exec)
+  if(ROUNDELAY_PRECOMPILE)
+    target_precompile_headers(${library} PRIVATE <algorithm> <functional> <mutex> <sstream> <string> <vector>
+                              ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp ${PROJECT_SOURCE_DIR}/src/preload/station.hpp)
+  endif()
   set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR}
                         LINKER_LANGUAGE CXX)
 

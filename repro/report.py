@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.simulation import smpi
 from roundelay.simulation.contenders import Contender
 from roundelay.simulation.platforms import Platform

@@ -27,6 +27,7 @@ if [ ! -e "$stamp" ] || [ -n "$(find python pyproject.toml build/release/lib bui
   say "installing roundelay into .venv"
   .venv/bin/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps \
     --force-reinstall --config-settings=build-dir=build/release .
+  .venv/bin/python tools/shell_files.py .venv
   touch "$stamp"
 fi
 python3 tools/mpis.py describe

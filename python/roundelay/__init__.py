@@ -8,18 +8,41 @@ True
 0.003148728
 """
 
-from roundelay._core import Mutants
-from roundelay.catalogue import Algorithm, Parameter, algorithms, resolve
-from roundelay.interpreters import (
-    Price,
-    Verdict,
-    Verdicts,
-    goal,
-    mutants,
-    price,
-    trace,
-    verify,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roundelay._core import Mutants
+    from roundelay.catalogue import Algorithm, Parameter, algorithms, resolve
+    from roundelay.interpreters import (
+        Price,
+        Verdict,
+        Verdicts,
+        goal,
+        mutants,
+        price,
+        trace,
+        verify,
+    )
+
+# Looked up when they are first used: parts such as roundelay.lab need no compiled module.
+_MODULES = {
+    "_core": ("Mutants",),
+    "catalogue": ("Algorithm", "Parameter", "algorithms", "resolve"),
+    "interpreters": (
+        "Price", "Verdict", "Verdicts", "goal", "mutants", "price", "trace", "verify",
+    ),
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"roundelay.{module}"), name)
+    raise AttributeError(f"module 'roundelay' has no attribute '{name}'")
+
 
 __all__ = [
     "Algorithm",

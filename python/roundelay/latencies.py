@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from roundelay.builds import builds
+from roundelay.cannot_run import CannotRun
 from roundelay.launcher import programs_of, with_program
-from roundelay.running import CannotRun, examine, library_path, pick_build
+from roundelay.running import examine, library_path, pick_build
 from roundelay.signals import output
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from roundelay.behind import Behind, program_behind
 from roundelay.builds import HOW_TO_BUILD, Build, builds
+from roundelay.cannot_run import CannotRun
 from roundelay.catalogue import algorithms
 from roundelay.elf import MPI_NAMES, Program, flavour_of
 from roundelay.launcher import (
@@ -31,10 +32,6 @@ from roundelay.passing import with_variables
 from roundelay.signals import Ended, run
 
 COLLECTIVES = tuple(sorted({one.collective for one in algorithms()}))
-
-
-class CannotRun(Exception):
-    """Says why, and what would help."""
 
 
 @dataclass(frozen=True)

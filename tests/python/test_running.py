@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from helpers import Cli
 from roundelay.builds import builds
-from roundelay.running import CannotRun, examine, pick_build, plan
+from roundelay.cannot_run import CannotRun
+from roundelay.running import examine, pick_build, plan
 
 
 def test_the_exit_code_is_the_programs(cli: Cli, one_build: Path) -> None:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers import ENOUGH, Cli, marked, until
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.signals import raised
 from roundelay.simulation import contenders, platforms, smpi
 from roundelay.simulation.study import Partial, study

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from helpers import Cli, compile_c
 from roundelay.builds import builds
-from roundelay.running import CannotRun, examine, pick_build
+from roundelay.cannot_run import CannotRun
+from roundelay.running import examine, pick_build
 from roundelay.signals import Ended
 from roundelay.verdict import Job, verdict
 

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from roundelay.catalogue import algorithms
 from roundelay.near import did_you_mean
 
 ranks_option = click.option(
@@ -45,6 +47,29 @@ parameters_option = click.option(
     metavar="KEY=VALUE",
     help="A parameter of the algorithm.",
 )
+
+
+def _complete_algorithms(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    every = [CompletionItem(one.name, help=one.summary) for one in algorithms()]
+    return [item for item in every if item.value.startswith(incomplete)]
+
+
+def _complete_collectives(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    names = sorted({one.name.partition(".")[0] for one in algorithms()})
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+# With what a shell completes them.
+algorithm_argument = click.argument("name", shell_complete=_complete_algorithms)
+algorithms_argument = click.argument("name", required=False, shell_complete=_complete_algorithms)
+collectives_argument = click.argument(
+    "collective", required=False, shell_complete=_complete_collectives
+)
+collective_argument = click.argument("collective", shell_complete=_complete_collectives)
 
 SIZE_UNITS = ("KB", "MB", "GB", "TB", "KIB", "MIB", "GIB", "TIB")
 MOST_BYTES = 2**63 - 1

@@ -34,6 +34,10 @@ def _calls(symbols: list[str]) -> str:
     return ", ".join(sorted(stems)) or "none"
 
 
+def _need_line(need: dict[str, Any]) -> str:
+    return f"{need['purpose']}: {'yes' if need['ready'] else 'no: ' + need['missing']}"
+
+
 def _build_lines(build: dict[str, Any]) -> list[str]:
     lines = [
         f"{build['id']}: for {build['soname']}, built with {build['flavour']} {build['version']}",
@@ -68,7 +72,10 @@ def doctor(
     output: Path | None,
     command: tuple[str, ...],
 ) -> None:
-    """Says which MPIs and which builds of Roundelay there are, and what is set.
+    """Shows which MPIs and builds of Roundelay there are, what is set, and what is missing.
+
+    For each part of Roundelay that cannot work on this machine, it prints the reason and the
+    command that helps.
 
     With --topology: which hosts are near each other, and where the sites are. COMMAND is then what
     starts your ranks on your hosts, without the program.
@@ -102,6 +109,7 @@ def doctor(
         f"{', '.join(each['libraries']) or 'library elsewhere'}"
         for each in found["launchers"]
     ]
+    _section("Ready for", [_need_line(need) for need in found["needs"]])
     _section("MPI compilers on PATH", found["compilers"])
     _section("MPI launchers on PATH", launchers)
     _section("MPI libraries that the loader knows", found["libraries"])

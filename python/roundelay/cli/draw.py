@@ -10,6 +10,7 @@ import click
 
 from roundelay.catalogue import algorithms, resolve
 from roundelay.cli.common import (
+    algorithm_argument,
     echo_json,
     nodes_option,
     parameters_option,
@@ -26,7 +27,7 @@ MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithm
 
 
 @click.command()
-@click.argument("name")
+@algorithm_argument
 @ranks_option
 @receivers_option
 @nodes_option

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from roundelay.builds import builds
+from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import echo_json, usage_errors
 from roundelay.cli.through import library_options, place_options, settings
-from roundelay.running import CannotRun, pick_build_alone
+from roundelay.running import pick_build_alone
 
 
 @click.command()

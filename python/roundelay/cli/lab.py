@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
+from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
 from roundelay.cli.through import library_options, run_through, settings
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan
-from roundelay.running import CannotRun
 
 RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}

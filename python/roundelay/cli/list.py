@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay.catalogue import Algorithm, Parameter, algorithms
-from roundelay.cli.common import echo_json, usage_errors
+from roundelay.cli.common import collectives_argument, echo_json, usage_errors
 
 
 def _plain(parameter: Parameter) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _table(every: list[Algorithm]) -> Table:
 
 
 @click.command(name="list")
-@click.argument("collective", required=False)
+@collectives_argument
 @click.option(
     "--json", "as_json", is_flag=True, help="An array of objects, with all that is known."
 )

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from roundelay.catalogue import choices, receivers_of
 from roundelay.cli.common import (
+    algorithm_argument,
     echo_json,
     nodes_option,
     parse_bytes,
@@ -44,7 +45,7 @@ def _time(seconds: float) -> str:
 
 
 @click.command()
-@click.argument("name")
+@algorithm_argument
 @ranks_option
 @receivers_option
 @nodes_option

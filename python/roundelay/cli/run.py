@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
 from roundelay.cli.through import library_options, place_options, run_through, settings
-from roundelay.running import CannotRun, start
+from roundelay.running import start
 
 
 @click.command(context_settings={"allow_interspersed_args": False})

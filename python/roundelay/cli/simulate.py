@@ -11,9 +11,9 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from roundelay.cli.common import echo_json, parse_bytes, usage_errors
+from roundelay.cannot_run import CannotRun
+from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
 from roundelay.near import did_you_mean
-from roundelay.running import CannotRun
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi
 from roundelay.simulation.plot import plot
@@ -121,7 +121,7 @@ def _print(result: Study) -> None:
     "--plot", "picture", type=click.Path(path_type=Path, dir_okay=False),
     help="Also draw the ratios into this file: .svg, .png or .pdf.",
 )  # fmt: skip
-@click.argument("collective")
+@collective_argument
 @click.argument("sizes", nargs=-1, required=True, callback=_sizes)
 def simulate(
     network: str,

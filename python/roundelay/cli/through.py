@@ -15,11 +15,11 @@ import click
 
 from roundelay import _core
 from roundelay.builds import builds
+from roundelay.cannot_run import CannotRun
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
     COLLECTIVES,
-    CannotRun,
     Plan,
     Subject,
     UnknownEvents,

@@ -11,9 +11,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import echo_json
 from roundelay.latencies import Latencies, measure
-from roundelay.running import CannotRun
 from roundelay.sites import NEEDED, Division, between_hosts, divide, setting
 
 MOST_COLUMNS = 8  # what fits into 80 characters

@@ -10,6 +10,7 @@ import click
 
 from roundelay.catalogue import ROOTED, resolve
 from roundelay.cli.common import (
+    algorithm_argument,
     nodes_option,
     parameters_option,
     ranks_option,
@@ -78,7 +79,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 
 
 @click.command()
-@click.argument("name")
+@algorithm_argument
 @ranks_option
 @receivers_option
 @nodes_option
@@ -99,7 +100,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
     help="Contributions lie where results go: the root's of reduce, all of alltoall(v, w), exscan "
     "and scan.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The form of docs/trace-format.md.")
+@click.option("--json", "as_json", is_flag=True, help="As docs/reference/trace-format.md says.")
 @click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
 def trace(
     name: str,

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from roundelay.cli.common import (
     RANKS_HELP,
+    algorithms_argument,
     echo_json,
     nodes_option,
     parse_ranks,
@@ -76,7 +77,7 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 
 
 @click.command()
-@click.argument("name", required=False)
+@algorithms_argument
 @click.option(
     "--p",
     "ranks",

@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from roundelay.cannot_run import CannotRun
 from roundelay.elf import read_program
 from roundelay.lab.description import HEAD, SUBNET, Lab, address
 from roundelay.launcher import ANY, LAUNCHERS, Launcher, find_launcher
-from roundelay.running import CannotRun
 
 # Launchers take it for ssh. It stands in a folder that only the lab sees; nodes, which have a
 # /dev/shm of their own, see it through the lab's first process.

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 
 # Tool -> Debian's package.
 TOOLS = {

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from roundelay import signals
+from roundelay.cannot_run import CannotRun
 from roundelay.lab.description import Lab, to_json
 from roundelay.lab.inside import HAS_THE_SIGNAL
 from roundelay.lab.needs import namespaces
-from roundelay.running import CannotRun
 from roundelay.signals import Ended
 
 # What stands in the working directory must not be taken for a module.

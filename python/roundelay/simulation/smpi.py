@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roundelay.builds import folders
-from roundelay.running import CannotRun
+from roundelay.cannot_run import CannotRun
 from roundelay.simulation.platforms import Platform, cluster
 
 PROGRAM = "simulation.so"

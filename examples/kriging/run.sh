@@ -3,7 +3,7 @@
 # Runs a real MPI program twice, natively and through Roundelay, and shows both answers. Needs
 # `make build`. RANKS and STATIONS may be set.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 ranks=${RANKS:-4} stations=${STATIONS:-1200}
 out=build/examples
 mkdir -p "$out"
