@@ -78,7 +78,7 @@ class Page:
             assert self.held(rank, "after" if step else "before") == wanted
 
     def errors(self) -> list[str]:
-        return [each["message"] for each in self.browser.get_log("browser")]
+        return [each["message"] for each in self.browser.get_log("browser")]  # type: ignore[no-untyped-call]
 
 
 def test_one_plays_steps_and_scrubs(chromium: webdriver.Chrome, cli: Cli, tmp_path: Path) -> None:
