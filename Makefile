@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo kriging test test-long fuzz verify-circulant verify-inter lint format docs site repro bench clean
+.PHONY: help build demo kriging test test-long wheel install uninstall fuzz verify-circulant verify-inter lint format docs figures site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -20,6 +20,15 @@ test:  ## lint and all tests, on Open MPI and on MPICH
 test-long:  ## the same with what takes long or much memory (messages beyond 2 GiB, the full matrix)
 	@tools/test.sh --long
 
+wheel:  ## dist/roundelay-*.whl for Open MPI, MPICH and the standard ABI
+	@tools/wheel.sh
+
+install: build  ## installs into PREFIX, e.g. make install PREFIX=/opt/roundelay; with a modulefile
+	@tools/prefix.sh install "$(PREFIX)"
+
+uninstall:  ## removes from PREFIX what `make install` put there
+	@tools/prefix.sh uninstall "$(PREFIX)"
+
 fuzz:  ## random collectives, from a seed that is printed; SEED=7 again, CASES=100000, MPI=mpich12
 	@tools/fuzz.sh $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) \
 	  $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only $(ONLY))
@@ -36,8 +45,13 @@ lint:  ## only the checks of style and types
 format:  ## put all sources into the house's format
 	@tools/format.sh
 
-docs: build  ## writes docs/collectives anew, from the catalogue
+docs: build  ## write docs/collectives from the catalogue, docs/reference from --help
 	@.venv/bin/python tools/document.py
+	@.venv/bin/python tools/document_commands.py
+
+figures: build  ## draw docs/figures anew, from docs/data and the tables of the pages
+	@.venv/bin/python -m pip install --disable-pip-version-check --quiet -r tools/requirements-test.txt
+	@.venv/bin/python tools/figures.py
 
 site:  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
 	@tools/site.sh
@@ -49,4 +63,4 @@ bench:  ## the project's own benchmarks
 	@tools/bench.sh
 
 clean:  ## remove everything that the above made
-	rm -rf build .venv .venv-openmpi .venv-mpich .deps
+	rm -rf build dist .venv .venv-openmpi .venv-mpich .venv-wheel .deps

@@ -83,7 +83,7 @@ def main() -> None:
         "simulated: presumably many TCP connections at once on one long path. In the lab, with "
         "TCP on a slow WAN, LG takes 0.35 to 0.93 of Open MPI's time for 1 MiB a rank, and 0.9 to "
         "1.05 of MPICH's, which sends 32 messages at a time "
-        "([docs/measured.md](../docs/measured.md#two-sites)).",
+        "([docs/results/measured.md](../docs/results/measured.md#two-sites)).",
     )
 
 

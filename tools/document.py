@@ -26,7 +26,8 @@ FORMULAS = (
     "what the rank that moves most sends or receives, whichever is more; scratch is that of the "
     "rank that needs most. The cost is that of the closed form: alpha a message, beta a unit, "
     "gamma a combined unit. Of what is composed over the parts of a topology (nodes or sites, see "
-    "[sites.md](../sites.md)), k is their number and n the ranks of one, where that is most."
+    "[sites.md](../explanation/sites.md)), k is their number and n the ranks of one, where that is "
+    "most."
 )
 TABLES = (
     'In tables, "else" is where p is no power of two. The MPI library\'s own algorithm, `native`, '
@@ -72,7 +73,9 @@ def needs(one: Algorithm) -> str:
 def cost(one: Algorithm) -> str:
     """A line for each term."""
     lines = ["```text", *"\n+ ".join(one.cost_terms or ["0"]).splitlines(), "```"]
-    return ("at most" if one.cost_at_most else "") + textwrap.indent("\n" + "\n".join(lines), "  ")
+    return ("at most" if one.cost_at_most else "") + textwrap.indent(
+        "\n" + "\n".join(lines), "    "
+    )
 
 
 def between(one: Algorithm) -> dict[str, str]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Style, suspicious code and types. Changes nothing; says which of the checks failed.
+# Style, suspicious code, types and prose. Changes nothing; says which of the checks failed.
 source "$(dirname "$0")/common.sh"
 [ -f build/release/compile_commands.json ] || tools/build.sh
 pip_install .venv -r tools/requirements-test.txt
@@ -23,4 +23,5 @@ check clang-tidy tidy
 check "ruff check" ruff check --quiet .
 check "ruff format" ruff format --check --quiet .
 check mypy mypy --no-error-summary
+check prose .venv/bin/python tools/prose.py
 [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]}"

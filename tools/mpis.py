@@ -64,7 +64,10 @@ def missing() -> list[str]:
 def sibling(mpicc: str, name: str) -> str | None:
     """The program of the same MPI, e.g. mpiexec.mpich of mpicc.mpich."""
     path = Path(mpicc)
-    return shutil.which(str(path.parent / path.name.replace("mpicc", name)))
+    if path.name == "mpicc_abi" and name == "mpifort":
+        return None  # a Fortran program does not use the standard ABI
+    wrapper = path.name.replace("mpicc_abi", "mpicc")  # one launcher serves both ABIs
+    return shutil.which(str(path.parent / wrapper.replace("mpicc", name)))
 
 
 def interpreter(build: dict[str, Any]) -> tuple[str | None, dict[str, str]]:

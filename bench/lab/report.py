@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from compare import Result, markdown, name_of, read, size
+from roundelay import plotting
 
 
 class Cell(NamedTuple):
@@ -92,40 +93,51 @@ def table(found: list[Cell]) -> str:
     return markdown(head, rows)
 
 
+def at(found: Iterable[Cell], where: str | None, ranks: int | None) -> list[Cell]:
+    """Those of one place and number of ranks, if these are given."""
+    return [cell for cell in found if where in (None, cell.place) and ranks in (None, cell.ranks)]
+
+
+def shown(found: list[Cell]) -> list[Cell]:
+    """Those of a picture."""
+    return [cell for cell in found if cell.bytes and not cell.between_sites]
+
+
+def points(found: list[Cell]) -> list[list[Any]]:
+    """All that the picture shows."""
+    return [[cell.collective, cell.mpi, cell.bytes, cell.native, cell.chosen] for cell in found]
+
+
 def plot(found: list[Cell], file: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
     names = list(dict.fromkeys(cell.collective for cell in found))
-    colours = {mpi: f"C{i}" for i, mpi in enumerate(dict.fromkeys(cell.mpi for cell in found))}
+    mpis = list(dict.fromkeys(cell.mpi for cell in found))
+    colours = plotting.colours(2 * len(mpis))
     rows = math.ceil(len(names) / 3)
-    figure, all_axes = pyplot.subplots(
-        rows, 3, figsize=(9, 2.6 * rows), sharex=True, sharey=True, squeeze=False
+    figure, all_axes = plotting.new_figure(
+        nrows=rows, ncols=3, figsize=(10, 2.6 * rows), sharex=True, sharey=True, squeeze=False
     )
     for axes, name in zip(all_axes.flat, names, strict=False):
-        for mpi, colour in colours.items():
+        for i, mpi in enumerate(mpis):
             own = [cell for cell in found if (cell.collective, cell.mpi) == (name, mpi)]
             sizes = [cell.bytes for cell in own]
-            axes.plot(sizes, [cell.native for cell in own], "s--", color=colour, label=mpi)
+            native, chosen = colours[2 * i : 2 * i + 2]
+            axes.plot(sizes, [cell.native for cell in own], "s--", color=native, label=mpi)
             axes.plot(
-                sizes, [cell.chosen for cell in own], "o-", color=colour, label=f"{mpi}, Roundelay"
+                sizes, [cell.chosen for cell in own], "o-", color=chosen, label=f"{mpi}, Roundelay"
             )
         axes.set_title(name, fontsize="medium")
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
+        plotting.size_axis(axes.xaxis, sorted({cell.bytes for cell in found}))
+        plotting.ratio_axis(axes.yaxis)
+        axes.tick_params(labelsize="small")
         axes.axhline(1, color="gray", linewidth=0.8)
         axes.grid(alpha=0.3)
     for axes in list(all_axes.flat)[len(names) :]:
         axes.set_visible(False)
-    figure.supxlabel("bytes")
+    figure.supxlabel("message")
     figure.supylabel("time over what the links allow")
     handles, labels = all_axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", ncols=len(labels), frameon=False)
-    figure.tight_layout(rect=(0, 0, 1, 0.96))
-    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    plotting.save(figure, file, points(found))
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -140,18 +152,14 @@ def main(where: str | None, ranks: int | None, picture: Path | None, results: Pa
     Example:
       report.py --where lab:100mbit -p 8 --plot lab.svg docs/data/lab.json
     """
-    found = [
-        cell
-        for cell in cells(read(results))
-        if where in (None, cell.place) and ranks in (None, cell.ranks)
-    ]
+    found = at(cells(read(results)), where, ranks)
     groups: dict[tuple[str, int, str], list[Cell]] = defaultdict(list)
     for cell in found:
         groups[cell.place, cell.ranks, cell.mpi].append(cell)
     for (place, p, mpi), members in groups.items():
         click.echo(f"\n**{mpi}**, {place}, {p} ranks\n\n{table(members)}")
     if picture is not None:
-        plot([cell for cell in found if cell.bytes and not cell.between_sites], picture)
+        plot(shown(found), picture)
 
 
 if __name__ == "__main__":

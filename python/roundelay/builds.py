@@ -16,11 +16,11 @@ class Build:
     """One build of the library."""
 
     id: str
-    flavour: str  # "openmpi" or "mpich"
+    flavour: str  # "openmpi", "mpich" or "standard"
     version: str  # of the MPI that it was built with; it serves all with the same SONAME
     soname: str
-    libdir: Path  # the folder of that MPI's library
-    mpicc: str
+    libdir: Path | None  # the folder of that MPI's library; None in a wheel, made elsewhere
+    mpicc: str | None  # likewise
     large_count: bool  # whether the MPI has MPI_Bcast_c and its like
     library: Path
 
@@ -58,12 +58,13 @@ def folders() -> list[Path]:
 
 def _read(description: Path) -> Build:
     fields = json.loads(description.read_text())
+    libdir = fields["libdir"]
     return Build(
         id=fields["id"],
         flavour=fields["flavour"],
         version=fields["version"],
         soname=fields["soname"],
-        libdir=Path(fields["libdir"]),
+        libdir=Path(libdir) if libdir is not None else None,
         mpicc=fields["mpicc"],
         large_count=fields["large_count"],
         library=description.with_name(fields["library"]),

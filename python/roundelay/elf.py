@@ -14,12 +14,15 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
-MPI_SONAME = re.compile(r"libmpi(ch)?\.so\.\d+")
-MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+MPI_SONAME = re.compile(r"libmpi(ch|_abi)?\.so\.\d+")
+STANDARD = "standard"  # the ABI of MPI 5, which any MPI library may have
+MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", STANDARD: "the standard ABI"}
 
 
 def flavour_of(soname: str) -> str:
     """Whose an MPI library is: MPICH and all that keep its ABI are at version 12."""
+    if soname.startswith("libmpi_abi."):
+        return STANDARD
     return "mpich" if re.fullmatch(r"libmpi(ch)?\.so\.12", soname) else "openmpi"
 
 

@@ -267,7 +267,7 @@ def trace(
     nodes: str | None = None,
     sites: str | None = None,
 ) -> dict[str, Any]:
-    """What every rank does, as docs/trace-format.md describes it.
+    """What every rank does, as docs/reference/trace-format.md describes it.
 
     `m` is by default a length that all ranks can share evenly. `nodes` and `sites` say where the
     ranks are ("4+3", "abaab"). Raises ValueError.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roundelay.behind import after_options
-from roundelay.elf import flavour_of
+from roundelay.elf import STANDARD, flavour_of
 from roundelay.options import APRUN, FLUX, JSRUN, MPIEXEC, RUNNERS, SRUN, Syntax
 
 NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
@@ -49,6 +49,10 @@ class Launcher:
     def major(self) -> int:
         """0 if the launcher does not say it."""
         return int(self.version.partition(".")[0] or 0)
+
+    def starts(self, flavour: str) -> bool:
+        """Whether it may start programs of that MPI; the standard ABI does not say which it is."""
+        return self.flavour in (ANY, flavour) or flavour == STANDARD
 
     @property
     def name(self) -> str:

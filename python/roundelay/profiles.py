@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles: rules that say which algorithm to run where; docs/profiles.md has their form."""
+"""Rules that say which algorithm to run where: docs/reference/profiles.md has their form."""
 
 from __future__ import annotations
 

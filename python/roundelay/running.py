@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -96,7 +97,7 @@ def _substitute(command: Sequence[str], position: int) -> Path:
         programs = programs_of(launcher, words) if launcher is not None else []
         sonames = {program_behind(each).mpi for each in programs} - {None}
         if launcher is not None and all(
-            launcher.flavour in (ANY, flavour_of(soname)) for soname in sonames if soname
+            launcher.starts(flavour_of(soname)) for soname in sonames if soname
         ):
             return path
     others = " and ".join(map(str, every))
@@ -121,8 +122,11 @@ def _launchers_off_path(name: str) -> list[Path]:
 
 def launcher_of(build: Build, name: str = "mpiexec") -> Path | None:
     """The launcher of the MPI that the build was made with, e.g. mpiexec.mpich of mpicc.mpich."""
+    if build.mpicc is None:
+        return None
     compiler = Path(build.mpicc)
-    path = compiler.with_name(compiler.name.replace("mpicc", name))
+    name = re.sub("mpicc(_abi)?", name, compiler.name)  # one launcher serves both ABIs
+    path = compiler.with_name(name)
     return path if os.access(path, os.X_OK) else None
 
 
@@ -190,7 +194,7 @@ def _wanted(wanted: str, program: Program | None, builds: Sequence[Build]) -> Bu
 def _check_launcher(launcher: Launcher | None, program: Program, builds: Sequence[Build]) -> None:
     """Raises CannotRun if each rank would be a job of its own."""
     soname = str(program.mpi)
-    if launcher is None or launcher.flavour in (ANY, flavour_of(soname)):
+    if launcher is None or launcher.starts(flavour_of(soname)):
         return
     own = next((build for build in builds if build.soname == soname), None)
     path = launcher_of(own) if own is not None else None
@@ -245,7 +249,9 @@ def library_path(subject: Subject, build: Build) -> str | None:
     if program is not None:
         libraries.update(program.libraries)
     file = libraries.get(build.soname)
-    if file is None or file.resolve().parent == build.libdir.resolve():
+    if file is None:
+        return None
+    if build.libdir is not None and file.resolve().parent == build.libdir.resolve():
         return None
     return ":".join(filter(None, [str(file.parent), os.environ.get("LD_LIBRARY_PATH")]))
 

@@ -165,9 +165,9 @@ def _of_another_mpi(job: Job) -> str | None:
         if each.mpi not in (None, job.build.soname):
             return f"{each.name} is linked to {each.mpi}, but the build in use is {job.build.text}"
     launcher = job.subject.launcher
-    if launcher is None or launcher.flavour == ANY:
+    if launcher is None:
         return None
-    if job.failed and launcher.flavour != job.build.flavour:
+    if job.failed and not launcher.starts(job.build.flavour):
         return (
             f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but the build in use is "
             f"{job.build.text}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as docs/trace-format.md has it, but for what is the same in every trace.
+// A trace as docs/reference/trace-format.md has it, but for what is the same in every trace.
 #include "interpret/trace.hpp"
 
 #include <nanobind/nanobind.h>

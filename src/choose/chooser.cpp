@@ -164,7 +164,8 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
 
 // Why the model leaves every call on a communicator of this shape to the MPI library; null where it
 // may choose something else. On a node ours are quicker through memory, and where more ranks than
-// cores wait for a library that keeps its cores also by messages (docs/shared-memory.md).
+// cores wait for a library that keeps its cores also by messages
+// (docs/explanation/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
     const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
@@ -272,7 +273,7 @@ Priced cheapest_over_sites(const Algorithm& algorithm, const Dimensions& of, con
 
 // What an MPI library would take between sites nobody knows. But nothing crosses sooner than what
 // crosses once, by all ways at once: where our start-ups inside the sites do not take longer than
-// the units, there is not much to lose, and much to gain (docs/sites.md).
+// the units, there is not much to lose, and much to gain (docs/explanation/sites.md).
 Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
   if (machine.far_alpha == 0) return leave_native(facts.collective, "model: several sites");
   Priced best;
@@ -298,7 +299,8 @@ Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& m
 }
 
 // What crosses at once is soonest there, as long as the network holds it. Of more, packets are lost
-// and connections wait: Open MPI's alltoall took 1.7 to 2.9 times as long then (docs/measured.md).
+// and connections wait: Open MPI's alltoall took 1.7 to 2.9 times as long then
+// (docs/results/measured.md).
 Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
   constexpr double many = 32;  // times what crosses in the time that a message is under way
   // Blocks that pass through other ranks have to be as long as their receivers expect.
@@ -357,7 +359,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   }
   if (facts.inter) return between_by_model(facts, machine);
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
-  // times as long as MPICH (docs/measured.md).
+  // times as long as MPICH (docs/results/measured.md).
   if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) &&
       irregular(facts.collective)) {
     return leave_native(facts.collective, "model: native scatters");
@@ -374,7 +376,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
                       .m = static_cast<double>(facts.bytes),
                       .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
                       .topology = facts.topology};
-  // Others know one kind of link. Over two they were up to 18 times as slow (docs/sites.md).
+  // Others know one kind of link. Over two they were up to 18 times as slow
+  // (docs/explanation/sites.md).
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
     return exchanges(facts.collective) ? exchange_between_sites(of, facts, machine)
                                        : between_sites(of, facts, machine);

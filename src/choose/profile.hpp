@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile: rules that say which algorithm to run where; docs/profiles.md has its form.
+// A profile: rules that say which algorithm to run where; docs/reference/profiles.md has its form.
 #pragma once
 
 #include <array>

@@ -123,8 +123,8 @@ constexpr CombiningLoops none{};
 // combines. Debian's Open MPI 4.1.4 takes -0.0, NaN and large unsigned long in minima and maxima
 // differently with the place of the element, and its sums of 8 and 16 bits end at the largest
 // number, but for the last few. Debian's MPICH 4.0.2 compares unsigned integers as if they had a
-// sign.
-#if defined(OPEN_MPI)
+// sign. With the standard ABI the library may be any.
+#if defined(OPEN_MPI) || ROUNDELAY_STANDARD_ABI
 template <typename T>
 constexpr bool sums = sizeof(T) >= sizeof(std::int32_t);
 template <typename T>

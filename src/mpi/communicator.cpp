@@ -56,7 +56,7 @@ PutWindow* Communicator::put() const noexcept {
 void Communicator::put_into(std::shared_ptr<PutWindow> window) { put_ = std::move(window); }
 
 bool Communicator::may_make_own() noexcept {
-#if ROUNDELAY_MPICH
+#if ROUNDELAY_MPICH || ROUNDELAY_STANDARD_ABI
   constexpr int most = 256;
 #else
   constexpr int most = std::numeric_limits<int>::max();

@@ -55,6 +55,7 @@ bool is_on_one_node(const Communicator& comm) {
 
 // Open MPI 4.1.4 (osc/rdma) names the file of a window by the node, the job and the number of the
 // communicator. Two that have no rank in common may have one number: then both have one file.
+// With the standard ABI the library may be Open MPI.
 [[maybe_unused]] bool is_part_of_a_node(const Communicator& comm) {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -67,7 +68,7 @@ bool is_on_one_node(const Communicator& comm) {
   return here != occupancy().ranks;
 }
 bool may_meet_another([[maybe_unused]] const Communicator& comm) {
-#if ROUNDELAY_OPEN_MPI
+#if ROUNDELAY_OPEN_MPI || ROUNDELAY_STANDARD_ABI
   return is_part_of_a_node(comm);
 #else
   return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/configuration.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -30,11 +32,31 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
   const auto* const found = std::ranges::find(valid, value);
   if (found != valid.end()) return static_cast<std::size_t>(found - valid.begin());
   error += (error.empty() ? "" : "; ") + std::string(name) + "=" + value + ": must be one of " +
-           choose::listed(valid);
+           choose::valid_for(value, valid);
   return 0;
 }
 
+// All that Roundelay, its command and its tests read.
+constexpr std::array<std::string_view, 12> names_of_settings{
+    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LIBRARY_DIR", "ROUNDELAY_MPIS",        "ROUNDELAY_NODES",
+    "ROUNDELAY_PROFILE",       "ROUNDELAY_REPORT",      "ROUNDELAY_REPORT_FILE", "ROUNDELAY_SITES",
+    "ROUNDELAY_STATUS",        "ROUNDELAY_TRACE",       "ROUNDELAY_TRANSPORT",   "ROUNDELAY_WAIT"};
+
 }  // namespace
+
+std::vector<std::string> unknown_settings() {
+  std::vector<std::string> sentences;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("ROUNDELAY_") &&
+        std::ranges::find(names_of_settings, name) == names_of_settings.end()) {
+      sentences.push_back(std::string(name) + " is no setting; there are: ROUNDELAY, " +
+                          choose::valid_for(name, names_of_settings));
+    }
+  }
+  return sentences;
+}
 
 const Settings no_settings;
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "choose/chooser.hpp"
 #include "choose/placement.hpp"
@@ -39,6 +40,9 @@ struct Settings {
 // Those of the calling thread; until it first asks for them, none that anybody ever has.
 extern const Settings no_settings;
 inline constinit thread_local const Settings* settings_of_thread = &no_settings;
+
+// A sentence for each variable of the environment that begins with ROUNDELAY_ and is no setting.
+[[nodiscard]] std::vector<std::string> unknown_settings();
 
 class Configuration {
  public:

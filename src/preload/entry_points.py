@@ -157,6 +157,11 @@ def native_member(name: str) -> str:
     return wrapped(f'decltype(&{mpi}) {name} = next_definition("{mpi}", P{mpi});')
 
 
+def weak_member(name: str) -> str:
+    """Of a function that an older MPI of the same SONAME may lack: there it is null."""
+    return f"#pragma weak PMPI_{name.capitalize()}\n{native_member(name)}"
+
+
 def c_function(call: Call, large: bool) -> str:
     name = call.name + ("_c" if large else "")
     forms = [kind.large or kind.c if large else kind.c for kind in kinds(call)]
@@ -187,7 +192,7 @@ def main() -> None:
     counting = [call for call in CALLS if has_count(call)]
     files = {
         "native.inc": [native_member(call.name) for call in CALLS]
-        + if_large([native_member(call.name + "_c") for call in counting]),
+        + if_large([weak_member(call.name + "_c") for call in counting]),
         "c.inc": [c_function(call, large=False) for call in CALLS]
         + if_large([c_function(call, large=True) for call in counting]),
         "fortran_open_mpi.inc": [fortran_procedure(call) for call in CALLS],

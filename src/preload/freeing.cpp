@@ -2,9 +2,12 @@
 // The calls that free a communicator: the program's delete callbacks, which run inside them, may
 // call collectives on it (see PerCommunicator::Freeing).
 #include "mpi/per_communicator.hpp"
-#include "preload/fortran.hpp"
+#include "preload/interpose.hpp"
 #include "preload/native.hpp"
 #include "preload/station.hpp"
+#if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH  // the standard ABI has no MPI_Fint
+#include "preload/fortran.hpp"
+#endif
 
 namespace roundelay::preload {
 namespace {
@@ -18,13 +21,15 @@ int free_by(Free* next, MPI_Comm* comm) {
   return next(comm);
 }
 
+#if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH
 // Fortran's handles are integers.
-[[maybe_unused]] void free_by(Free* next, MPI_Fint* comm, MPI_Fint* ierror) {
+void free_by(Free* next, MPI_Fint* comm, MPI_Fint* ierror) {
   MPI_Comm handle = PMPI_Comm_f2c(*comm);
   const int error = free_by(next, &handle);
   if (error == MPI_SUCCESS) *comm = PMPI_Comm_c2f(handle);
   answer(ierror, error);
 }
+#endif
 
 }  // namespace
 

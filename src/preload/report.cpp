@@ -89,6 +89,9 @@ Summary gather(int rank, int ranks) {
 
 void publish(const Summary& summary) {
   const Configuration& configuration = Configuration::instance();
+  for (const std::string& sentence : unknown_settings()) {
+    std::fprintf(stderr, "roundelay: %s\n", sentence.c_str());
+  }
   tell(as_json(summary, "report"));
   if (configuration.report() == ReportForm::off) return;
   const std::string text =

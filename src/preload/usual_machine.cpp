@@ -14,7 +14,7 @@ constexpr Machine usual{.absorbed = both_ends,
                         .native_shares_cores = true,
                         .native_floods = true,
                         .native_leads_when_short = true};
-#elif ROUNDELAY_MPICH
+#elif ROUNDELAY_MPICH || ROUNDELAY_STANDARD_ABI  // the first with the standard ABI is MPICH
 constexpr Machine usual{
     .absorbed = both_ends, .native_scatters = true, .native_leads_when_short = true};
 #else

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of p ranks contains that of skip[k] ranks, whose skips are the first k of the same:
 // ranks below skip[k] of the graph of skip[k + 1] ranks are one copy of it, those from skip[k] on
-// another. What v receives follows from what its copy does, by the lifting of docs/circulant.md.
-// This takes a few instructions for each k; where it does not hold, the paper's search takes its
-// place.
+// another. What v receives follows from what its copy does, by the lifting of
+// docs/explanation/circulant.md. This takes a few instructions for each k; where it does not hold,
+// the paper's search takes its place.
 #include "schedule/circulant.hpp"
 
 #include <algorithm>

@@ -67,7 +67,8 @@ constexpr void search(Skips skip, int j, int w, int last, CirculantEntries& foun
 }
 
 // Whether rank w receives in the graph of skip[to] ranks what it receives in that of skip[from],
-// and in the rounds between "their own": k in round k. See docs/circulant.md for the proof.
+// and in the rounds between "their own": k in round k. See docs/explanation/circulant.md for the
+// proof.
 constexpr bool lifts(Skips skip, int from, int to, std::int64_t w) noexcept {
   if (w >= to) return true;
   int odd = 0;

@@ -31,7 +31,8 @@ CirculantTable::CirculantTable(int p) : p_(static_cast<std::size_t>(p)) {
     std::fill_n(column(k), half, own);
     std::copy_n(base.data(), more, column(k) + half);
 
-    // Where docs/circulant.md does not promise that the schedule of skip[k] ranks lives on.
+    // Where docs/explanation/circulant.md does not promise that the schedule of skip[k] ranks lives
+    // on.
     if (skip[k + 1] % 2 == 0) continue;
     const Skips part = Skips::halving(skip[k + 1]);
     for (int v = 0; v < std::min(half, k + 1); ++v) {

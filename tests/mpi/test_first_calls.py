@@ -45,7 +45,7 @@ def test_what_one_rank_knows_does_not_keep_it_from_the_agreement(
     finished(launch(mpi, 3, [program("traps/first_call.c"), scene], env=BEDS[bed]))
 
 
-# Each variable of docs/using.md with a valid value and one that is not.
+# Each variable of docs/reference/using.md with a valid value and one that is not.
 VARIABLES = {
     "ROUNDELAY": ("bcast=binomial", "bcast=nonsense"),
     "ROUNDELAY_PROFILE": ("thakur2005", "./missing.json"),

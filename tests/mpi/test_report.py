@@ -29,7 +29,7 @@ def rows(outcome: Outcome) -> dict[str, dict[str, Any]]:
 
 def test_the_schema_has_what_is_documented() -> None:
     VALIDATOR.check_schema(SCHEMA)
-    text = (Path(__file__).parents[2] / "docs" / "using.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "using.md").read_text()
     for name in (*SCHEMA["properties"], *SCHEMA["$defs"]["row"]["properties"]):
         assert f'"{name}"' in text, name
 

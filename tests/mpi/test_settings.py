@@ -126,6 +126,7 @@ def test_trace_is_a_line_a_call_on_rank_0(mpi: Mpi, program: Program) -> None:
         ({"ROUNDELAY": "allgather="}, "allgather", "algorithm"),
         ({"ROUNDELAY_REPORT": "xml"}, "xml", "json"),
         ({"ROUNDELAY_WAIT": "never"}, "never", "sleep"),
+        ({"ROUNDELAY_WAIT": "slep"}, "slep", "did you mean 'sleep'?"),
         ({"ROUNDELAY_SITES": "2x1"}, "2x1", "4+3"),
         ({"ROUNDELAY_SITES": "2+2"}, "for 4 ranks", "has 3"),
         ({"ROUNDELAY_SITES": "north: ; south: s*"}, "north:", "patterns"),
@@ -144,6 +145,16 @@ def test_what_does_not_exist_is_an_error_of_one_rank_that_names_what_does(
     assert len(told) == 1, outcome.text
     assert wrong in told[0]
     assert valid in told[0]
+
+
+def test_a_variable_that_is_no_setting_is_told_and_changes_nothing(
+    mpi: Mpi, program: Program
+) -> None:
+    env = {"ROUNDELAY_REPROT": "off", "ROUNDELAY_REPORT": "off"}
+    outcome = launch(mpi, 3, [program("traps/collectives.c")], env=env).ok()
+    (told,) = messages(outcome)
+    assert "ROUNDELAY_REPROT is no setting" in told
+    assert "did you mean 'ROUNDELAY_REPORT'?" in told
 
 
 def test_violated_restriction_is_an_error_that_names_what_is_possible(

@@ -294,7 +294,7 @@ def test_trap_18_the_order_of_ranks_on_nodes_changes_nothing(
 
 
 def most_in_flight(rank: dict[str, Any], way: str) -> int:
-    """Transfers of a trace, see docs/trace-format.md."""
+    """Transfers of a trace, see docs/reference/trace-format.md."""
     deferred: list[int | None] = []
     most = 0
     for each in rank["rounds"]:
@@ -330,8 +330,8 @@ def test_trap_19_a_late_root_is_not_flooded(mpi: Mpi, program: Program, throttle
 
 
 def test_trap_20_nothing_is_known_of_device_memory(mpi: Mpi) -> None:
-    # So pointers to it must not be given to the library: docs/using.md, "Limits". A test of what
-    # happens would need a GPU.
+    # So pointers to it must not be given to the library: docs/reference/using.md, "Limits". A test
+    # of what happens would need a GPU.
     wanted = symbols(mpi.library, "--undefined-only")
     assert {"memcpy", "PMPI_Pack", "PMPI_Reduce_local"} <= wanted
     assert not [name for name in wanted if re.match(r"cu[A-Z]|cuda|hip|hsa|ze[A-Z]", name)]

@@ -297,7 +297,7 @@ def test_variables_of_a_build_that_is_not_there(cli: Cli, one_build: Path) -> No
 
 
 def scripts() -> list[tuple[str, str]]:
-    pages = [TOP / "docs" / f"{name}.md" for name in ("slurm", "pbs", "flux")]
+    pages = [TOP / "docs" / "how-to" / f"{name}.md" for name in ("slurm", "pbs", "flux")]
     blocks = [(page.stem, page.read_text(encoding="utf-8")) for page in pages]
     return [
         (name, text) for name, page in blocks for text in re.findall(r"```sh\n(.*?)```", page, re.S)

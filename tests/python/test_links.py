@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+SOURCES = ("bench", "cmake", "examples", "include", "python", "repro", "src", "tests", "tools")
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+)\)")
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 CODE_SPAN = re.compile(r"`[^`\n]*`")
@@ -68,3 +69,28 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
         f"{page}: gone.md: no such file",
         f"{page}: page.md#no-heading: no such heading",
     ]
+
+
+def test_the_pages_that_sources_name_exist() -> None:
+    missing = {
+        f"{file.relative_to(ROOT)}: {name}"
+        for folder in SOURCES
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in {".c", ".cpp", ".h", ".hpp", ".json", ".md", ".py", ".sh"}
+        for name in re.findall(r"docs/[\w/-]+\.(?:md|svg|json)", file.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    }
+    assert not missing
+
+
+def test_every_page_has_its_place_in_the_menu_of_the_site() -> None:
+    menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    there = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert there <= menu
+    assert all((ROOT / "docs" / page).exists() or (ROOT / page).exists() for page in menu)
+
+
+def test_the_page_about_problem_repeats_the_source() -> None:
+    page = (ROOT / "docs" / "research" / "problem.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```cpp\n(.*?)```", page, flags=re.DOTALL)
+    assert code in (ROOT / "src" / "algorithms" / "catalogue.hpp").read_text(encoding="utf-8")

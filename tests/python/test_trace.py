@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from roundelay.catalogue import ROOTED, choices
 from trace_checker import check
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "trace-format.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "trace-format.md"
 SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json").read_text())
 
 ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An independent checker: knows docs/trace-format.md and nothing else of Roundelay.
+"""An independent checker: knows docs/reference/trace-format.md and nothing else of Roundelay.
 
 Contents are symbolic: a unit is the tuple of the ranks that contributed to it, from left to right,
 and its index in what they contributed. A message's data leaves when its send starts and arrives

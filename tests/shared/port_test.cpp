@@ -343,7 +343,7 @@ TEST_F(TwoPorts, GiveBackTheCellsOfABlockThatIsWithdrawn) {
   }
 }
 
-// docs/shared-memory.md says so.
+// docs/explanation/shared-memory.md says so.
 TEST(Layout, OfManyRanksIsSmall) {
   EXPECT_EQ(Layout(128).area_bytes(), 339968U);
   EXPECT_EQ(Layout(2).area_bytes(), 274432U);

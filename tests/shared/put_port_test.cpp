@@ -325,7 +325,7 @@ TEST(PieceHead, HasACheckOfAllThatItSaysAndOfAllBytes) {
   EXPECT_EQ(check_of(head, bytes), check);
 }
 
-// docs/put.md says so.
+// docs/explanation/put.md says so.
 TEST(PutLayout, OfManyRanksIsSmall) {
   EXPECT_EQ(PutLayout(8).room(), 16384U);
   EXPECT_EQ(PutLayout(128).room(), 1024U);

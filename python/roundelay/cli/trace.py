@@ -100,7 +100,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
     help="Contributions lie where results go: the root's of reduce, all of alltoall(v, w), exscan "
     "and scan.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The form of docs/trace-format.md.")
+@click.option("--json", "as_json", is_flag=True, help="As docs/reference/trace-format.md says.")
 @click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
 def trace(
     name: str,

@@ -4,45 +4,52 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from roundelay import plotting
 from roundelay.cannot_run import CannotRun
 from roundelay.simulation.study import Study
 
 STYLES = {"roundelay": "o-", "selector": "s--", "smpi": ":"}
 
 
+def points(study: Study) -> dict[str, Any]:
+    """All that the picture shows: (bytes, ratio to the best stand-in, or seconds) by contender."""
+    curves: dict[str, Any] = {}
+    for time in study.times:
+        one = curves.setdefault(time.contender, {"kind": time.kind, "points": []})
+        one["points"].append([time.bytes, time.ratio or time.seconds])
+    for one in curves.values():
+        one["points"].sort()
+    return {
+        "title": f"{study.collective}, {study.ranks} ranks, {study.platform} (simulated)",
+        "unit": "time / best native stand-in" if any(x.ratio for x in study.times) else "seconds",
+        "curves": curves,
+    }
+
+
 def plot(study: Study, file: Path) -> None:
     """Ratios to the best stand-in for an MPI library over the length. Raises CannotRun."""
     try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
+        figure, axes = plotting.new_figure(figsize=(9, 4.5))
     except ImportError:
         raise CannotRun("drawing needs Matplotlib: pip install matplotlib") from None
-    pyplot.rcParams["svg.hashsalt"] = "roundelay"  # the same picture, the same file
-    figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    for name, kind in dict.fromkeys((time.contender, time.kind) for time in study.times):
-        own = sorted(
-            (time.bytes, time.ratio or time.seconds)
-            for time in study.times
-            if time.contender == name
-        )
+    shown = points(study)
+    curves = shown["curves"]
+    named = [name for name, one in curves.items() if one["kind"] != "smpi"]
+    colour = dict(zip(named, plotting.colours(len(named)), strict=True))
+    for name, one in curves.items():
         axes.plot(
-            [size for size, _ in own],
-            [value for _, value in own],
-            STYLES[kind],
-            color="lightgray" if kind == "smpi" else None,
-            label="_" if kind == "smpi" else name,
+            *zip(*one["points"], strict=True),
+            STYLES[one["kind"]],
+            color=colour.get(name, "lightgray"),
+            label=name if name in colour else "_",
         )
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlabel("bytes")
-    with_natives = any(time.ratio for time in study.times)
-    axes.set_ylabel("time / best native stand-in" if with_natives else "seconds")
-    axes.set_title(f"{study.collective}, {study.ranks} ranks, {study.platform} (simulated)")
+    plotting.size_axis(axes.xaxis, sorted({time.bytes for time in study.times}))
+    plotting.ratio_axis(axes.yaxis)
+    axes.set_xlabel("message")
+    axes.set_ylabel(shown["unit"])
+    axes.set_title(shown["title"])
     axes.grid(alpha=0.3)
-    axes.legend(frameon=False, fontsize="small")
-    figure.tight_layout()
-    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
-    pyplot.close(figure)
+    figure.legend(loc="outside right upper", frameon=False, fontsize="small")
+    plotting.save(figure, file, shown)

@@ -67,7 +67,7 @@ class Study:
         return None
 
     def json(self) -> dict[str, Any]:
-        """As it is written, in docs/simulate.md described."""
+        """As it is written, in docs/results/simulate.md described."""
         return asdict(self)
 
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all plots of curves have in common. Needs Matplotlib."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+MARK = "sha256 of the data: "
+
+
+def digest(data: Any) -> str:
+    """Of what a picture shows; it stands in the SVG, so that a stale one is noticed."""
+    return MARK + hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def colours(count: int) -> list[Any]:
+    """So many different ones."""
+    import matplotlib
+
+    if count <= 10:
+        return [matplotlib.colormaps["tab10"](i) for i in range(count)]
+    return [matplotlib.colormaps["turbo"](i / (count - 1)) for i in range(count)]
+
+
+def size_text(size: float) -> str:
+    """A tick such as 64 KiB."""
+    for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= factor:
+            return f"{size / factor:g} {unit}"
+    return f"{size:g} B"
+
+
+def size_axis(axis: Axis, sizes: Sequence[int]) -> None:
+    """A logarithmic axis with a tick at each size."""
+    from matplotlib.ticker import NullLocator
+
+    axis.axes.set_xscale("log", base=2)
+    axis.set_ticks(list(sizes), [size_text(size) for size in sizes])
+    axis.set_minor_locator(NullLocator())
+
+
+def ratio_axis(axis: Axis) -> None:
+    """A logarithmic axis with ticks such as 0.5, 1, 2."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.axes.set_yscale("log")
+    axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())
+
+
+def new_figure(**options: Any) -> tuple[Figure, Any]:
+    """With room for a legend outside the curves; the same picture gives the same file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.rcParams["svg.hashsalt"] = "roundelay"
+    return pyplot.subplots(layout="constrained", **options)
+
+
+def save(figure: Figure, file: Path, data: Any) -> None:
+    """Writes it, as SVG with the digest of its data."""
+    from matplotlib import pyplot
+
+    is_svg = file.suffix == ".svg"
+    figure.savefig(file, metadata={"Date": None, "Description": digest(data)} if is_svg else None)
+    pyplot.close(figure)
+    if is_svg:  # without the spaces that Matplotlib leaves at the ends of lines
+        lines = file.read_text(encoding="utf-8").splitlines()
+        file.write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")
