@@ -150,6 +150,47 @@ def test_ranks_out_of_step_have_their_own_rounds() -> None:
     assert tell("allgather.ring", 5).round_of_step == (0, 1, 2, 3)
 
 
+def test_rounds_without_a_transfer_do_not_count() -> None:
+    for name in ("allreduce.hier", "scan.chain"):
+        story = tell(name, 5)
+        for rank in range(5):
+            rounds = {each.sender_round for each in story.messages if each.sender == rank}
+            rounds |= {each.receiver_round for each in story.messages if each.receiver == rank}
+            assert rounds == set(range(len(rounds)))
+        last = max(max(each.sender_round, each.receiver_round) for each in story.messages)
+        assert last == story.rounds - 1
+
+
+def test_no_label_is_hidden_by_another() -> None:
+    root = ElementTree.fromstring(picture(tell("alltoall.lg", 5)))
+    for band in (group for group in root.iter(f"{SVG}g") if group.get("transform")):
+        tags = [text for text in band.iter(f"{SVG}text") if text.get("font-size") == "9"]
+        chips = [rect.attrib for rect in band.iter(f"{SVG}rect") if rect.get("rx") == "10"]
+        assert tags
+        for tag in tags:
+            right, bottom = float(tag.attrib["x"]), float(tag.attrib["y"])
+            for chip in chips:
+                x, y = float(chip["x"]), float(chip["y"])
+                beside = right - 30 > x + float(chip["width"]) or right < x
+                assert beside or bottom < y or bottom - 7 > y + float(chip["height"])
+
+
+@pytest.mark.parametrize(("name", "kind"), [("alltoall.lg", "site"), ("allreduce.hier", "node")])
+def test_sites_and_nodes_have_borders(name: str, kind: str) -> None:
+    root = ElementTree.fromstring(picture(tell(name, 5)))
+    borders = [group for group in root.iter(f"{SVG}g") if group.get("class") == "borders"]
+    assert borders
+    for band in borders:
+        assert [text.text for text in band.iter(f"{SVG}text")] == [f"{kind} a", f"{kind} b"]
+        assert len(list(band.iter(f"{SVG}rect"))) == 2
+
+
+def test_a_message_says_whether_it_is_combined() -> None:
+    story = tell("allreduce.ring", 5)
+    assert {each.step for each in story.messages if each.combined} == {0, 1, 2, 3}
+    assert not any(each.combined for each in tell("bcast.binomial", 6).messages)
+
+
 def test_what_was_passed_on_is_not_needed_any_more() -> None:
     first, last = tell("reduce.binomial", 2).ranks[1]
     assert [held.needed for held in (*first.holds, *last.holds)] == [True, False]

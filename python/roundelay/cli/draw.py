@@ -20,7 +20,7 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.drawing import picture, tell
+from roundelay.drawing import page, picture, tell
 from roundelay.interpreters import ranks_of
 
 MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
@@ -38,9 +38,10 @@ MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithm
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the SVG goes; by default to standard output.",
+    help="Where the SVG or page goes; by default to standard output.",
 )
 @click.option("--json", "as_json", is_flag=True, help="What the picture shows, as data.")
+@click.option("--html", "as_html", is_flag=True, help="A page on which one can play the schedule.")
 def draw(
     name: str,
     p: int | None,
@@ -51,6 +52,7 @@ def draw(
     parameters: tuple[str, ...],
     output: Path | None,
     as_json: bool,
+    as_html: bool,
 ) -> None:
     """Draws what ranks hold and send, step by step, as SVG.
 
@@ -59,11 +61,14 @@ def draw(
     \b
     Example:
       roundelay draw allgather.bruck -p 5 -o bruck.svg
+      roundelay draw allgather.bruck -p 5 --html -o bruck.html
       roundelay draw alltoall.lg --sites 2+5 -o lg.svg
       roundelay draw bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
     """
     if as_json and output is not None:
         raise click.UsageError("--json and --output exclude each other")
+    if as_json and as_html:
+        raise click.UsageError("--json and --html exclude each other")
     with usage_errors():
         full = resolve(name, parameters)
         ranks = ranks_of(p, nodes, sites)
@@ -72,17 +77,20 @@ def draw(
                 f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
                 f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
             )
-        story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+        stem = full.partition("(")[0]
+        (summary,) = (one.summary for one in algorithms() if one.name == stem)
+        if as_html:
+            drawn = page(full, ranks, summary, root=root, q=q, nodes=nodes, sites=sites)
+        else:
+            story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+            drawn = picture(story, summary)
     if as_json:
         echo_json(asdict(story))
         return
-    stem = full.partition("(")[0]
-    (summary,) = (one.summary for one in algorithms() if one.name == stem)
-    svg = picture(story, summary)
     if output is None:
-        click.echo(svg, nl=False)
+        click.echo(drawn, nl=False)
         return
     try:
-        output.write_text(svg, encoding="utf-8")
+        output.write_text(drawn, encoding="utf-8")
     except OSError as error:
         raise click.FileError(str(output), error.strerror) from None

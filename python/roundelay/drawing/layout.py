@@ -19,8 +19,17 @@ FONT = 12.0
 PAD = 4.0  # between a box and its cells
 FLIGHT = 64.0  # from a box to the message's label
 CHIP = 24.0  # of labels of messages that reach a rank in one step, from one to the next
+TAG = 10.0  # more, where a message's rounds are written below its label
 APART = 20.0  # between boxes of neighbours
 HEAD = 30.0  # of a band: the numbers of the steps
+
+
+def tag(story: Story, message: Message) -> str:
+    """The ranks' own rounds, where they do not keep in step."""
+    rounds = {message.sender_round, message.receiver_round}
+    if story.round_of_step is not None or rounds == {message.step}:
+        return ""
+    return f"r{message.sender_round}\N{RIGHTWARDS ARROW}r{message.receiver_round}"
 
 
 class Layout:
@@ -39,7 +48,8 @@ class Layout:
         ]
         self.box = max(width for width, _ in self.boxes)
         together = Counter((each.receiver, each.step) for each in story.messages)
-        labels_high = CHIP * max(together.values(), default=1)
+        self.chip = CHIP + (TAG if any(tag(story, each) for each in story.messages) else 0)
+        labels_high = self.chip * max(together.values(), default=1)
         self.row = max(labels_high, *(height for _, height in self.boxes)) + APART
         self.gap = FLIGHT + max(map(self.chip_width, story.messages), default=0.0)
         self.band = HEAD + story.p * self.row  # its height

@@ -5,13 +5,24 @@ from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
+from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from roundelay.drawing import colours
-from roundelay.drawing.layout import CELL, CHIP, FONT, MARGIN, PAD, Layout
+from roundelay.drawing.layout import CELL, FONT, MARGIN, PAD, Layout, tag
 from roundelay.drawing.legend import legend, sizes, subtitle
+from roundelay.drawing.pieces import letter
 from roundelay.drawing.story import Message, State, Story
 from roundelay.drawing.svg import MONO, SANS, add, add_text, canvas, written
+
+
+def parts(story: Story) -> list[tuple[str, int, int]]:
+    """Neighbours at one site, or else on one node: its name ("site b"), first and last rank."""
+    kind, places = ("site", story.sites) if story.sites else ("node", story.nodes)
+    if len(set(places)) < 2:
+        return []
+    runs = [list(run) for _, run in groupby(range(len(places)), key=places.__getitem__)]
+    return [(f"{kind} {letter(places[run[0]])}", run[0], run[-1]) for run in runs]
 
 
 class _Picture:
@@ -35,13 +46,6 @@ class _Picture:
                 by_step.append((state, not by_step or state is not by_step[-1][0]))
             found.append(by_step)
         return found
-
-    def tag(self, message: Message) -> str:
-        """The ranks' own rounds, where they do not keep in step."""
-        rounds = {message.sender_round, message.receiver_round}
-        if self.story.round_of_step is not None or rounds == {message.step}:
-            return ""
-        return f"r{message.sender_round}\N{RIGHTWARDS ARROW}r{message.receiver_round}"
 
     def drawn(self) -> str:
         story = self.story
@@ -77,6 +81,7 @@ class _Picture:
             add_text(names, MARGIN, self.at.y(rank) + 4.5, f"rank {rank}").set(
                 "font-weight", "700" if rank == self.story.root else "400"
             )
+        self.draw_borders(band, last - first)
         self.draw_lifelines(band, last - first)
         messages = [each for each in self.story.messages if first <= each.step < last]
         flights = add(band, "g", fill="none", stroke=colours.ARROW, stroke_width=1.5)
@@ -96,6 +101,18 @@ class _Picture:
             text = f"step {step}" if rounds is None else f"round {rounds[step]}"
             left = self.at.x(step - first) + self.at.box
             add_text(heads, left + self.at.gap / 2, 18.0, text, font_weight=600)
+
+    def draw_borders(self, band: Element, columns: int) -> None:
+        """A frame around neighbours at one site; if all are at one, around those on one node."""
+        borders = add(band, "g", class_="borders", fill="none", stroke=colours.MUTED)
+        right = self.at.x(columns) + self.at.box + PAD
+        for name, first, last in parts(self.story):
+            top = self.at.y(first) - self.at.row / 2 + 3
+            add(borders, "rect", x=MARGIN / 2, y=top, width=right - MARGIN / 2,
+                height=(last - first + 1) * self.at.row - 6, rx=8,
+                stroke_dasharray="1 3")  # fmt: skip
+            add_text(borders, MARGIN, self.at.y(first) + 18, name, font_size=10.5,
+                     fill=colours.MUTED, stroke="none")  # fmt: skip
 
     def draw_lifelines(self, band: Element, columns: int) -> None:
         lines = add(band, "g", stroke=colours.LINE)
@@ -127,7 +144,7 @@ class _Picture:
         self, flights: Element, heads: Element, chips: Element, message: Message, column: int
     ) -> None:
         together = self.together[message.receiver, message.step]
-        spread = CHIP * (together.index(message) - (len(together) - 1) / 2)
+        spread = self.at.chip * (together.index(message) - (len(together) - 1) / 2)
         width = self.at.chip_width(message)
         right = self.at.x(column + 1) - 5
         x0 = self.at.x(column) + self.at.boxes[message.sender][0]
@@ -151,8 +168,8 @@ class _Picture:
         add(chips, "rect", x=x1, y=y1 - 10, width=width, height=20.0, rx=10, fill=fill,
             stroke=colours.ARROW)  # fmt: skip
         add_text(chips, x1 + width / 2, y1 + 4.2, message.label, fill=ink)
-        if tag := self.tag(message):
-            add_text(chips, right, y1 + 19.5, tag, font_size=9, fill=colours.MUTED,
+        if rounds := tag(self.story, message):
+            add_text(chips, right, y1 + 19.5, rounds, font_size=9, fill=colours.MUTED,
                      text_anchor="end")  # fmt: skip
 
 

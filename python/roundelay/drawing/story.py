@@ -32,7 +32,10 @@ class Held(Item):
 
 @dataclass(frozen=True)
 class State:
-    """What a rank holds when so many steps and so many of its own rounds are over."""
+    """What a rank holds when so many steps and so many of its own rounds are over.
+
+    Only rounds with a transfer count.
+    """
 
     step: int
     round: int
@@ -52,6 +55,8 @@ class Message:
     exposed: bool
     label: str
     items: tuple[Item, ...]
+    units: int
+    combined: bool  # by the receiver, in the round in which it arrives
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Story:
     origins: int  # ranks that contribute
     reduces: bool
     tokens: bool
+    nodes: tuple[int, ...]  # of each rank, if the algorithm looks at them
+    sites: tuple[int, ...]
     ranks: tuple[tuple[State, ...], ...]
     messages: tuple[Message, ...]
 
@@ -100,7 +107,43 @@ def _state(pieces: Pieces, number: int, state: dict[str, Any]) -> State:
     return State(state["step"], number, (*holds, *map(_heard, state["heard"])))
 
 
-def _message(pieces: Pieces, history: dict[str, Any], each: dict[str, Any]) -> Message:
+def _rounds_before(rank: dict[str, Any]) -> list[int]:
+    """How many rounds with a transfer are before each of a rank's rounds, and in all."""
+    has_transfer = [bool(one["sends"] or one["receives"]) for one in rank["rounds"]]
+    return [sum(has_transfer[:number]) for number in range(len(has_transfer) + 1)]
+
+
+def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return bool(
+        one["space"] == other["space"]
+        and one["offset"] < other["offset"] + other["length"]
+        and other["offset"] < one["offset"] + one["length"]
+    )
+
+
+def _is_combined(rank: dict[str, Any], each: dict[str, Any]) -> bool:
+    """Whether the receiver combines a message in the round in which it arrives."""
+    one = rank["rounds"][each["to_round"]]
+    arrived = [
+        at
+        for transfer in one["receives"]
+        if transfer["peer"] == each["from"]
+        for at in transfer["slices"]
+    ]
+    return any(
+        step["kind"] == "combine" and (_overlap(step["from"], at) or _overlap(step["into"], at))
+        for step in one["steps"]
+        for at in arrived
+    )
+
+
+def _message(
+    pieces: Pieces,
+    history: dict[str, Any],
+    ranks: list[dict[str, Any]],
+    rounds: list[list[int]],
+    each: dict[str, Any],
+) -> Message:
     items = [
         Item(pieces.label(piece, part["ranks"]), piece, tuple(part["ranks"]))
         for part in each["pieces"]
@@ -115,13 +158,15 @@ def _message(pieces: Pieces, history: dict[str, Any], each: dict[str, Any]) -> M
     return Message(
         sender=each["from"],
         receiver=each["to"],
-        sender_round=each["from_round"],
-        receiver_round=each["to_round"],
+        sender_round=rounds[each["from"]][each["from_round"]],
+        receiver_round=rounds[each["to"]][each["to_round"]],
         step=each["step"],
         token=each["token"],
         exposed=each["exposed"],
         label=label,
         items=tuple(items),
+        units=sum(part["length"] for part in each["pieces"]),
+        combined=_is_combined(ranks[each["to"]], each),
     )
 
 
@@ -172,8 +217,11 @@ def tell(
     case = _core.Case(p, root=root, m=traced["count"], q=receivers, **places)
     history = _core.history(traced["name"], case)
     pieces = Pieces(history)
-    messages = tuple(_message(pieces, history, each) for each in history["deliveries"])
     ranks = traced["ranks"]
+    rounds = [_rounds_before(rank) for rank in ranks]
+    messages = tuple(
+        _message(pieces, history, ranks, rounds, each) for each in history["deliveries"]
+    )
     return Story(
         name=traced["name"],
         p=p + receivers,
@@ -181,9 +229,7 @@ def tell(
         root=_root(traced),
         count=traced["count"],
         unit=traced["unit"],
-        rounds=max(
-            sum(bool(one["sends"] or one["receives"]) for one in rank["rounds"]) for rank in ranks
-        ),
+        rounds=max(its[-1] for its in rounds),
         volume=max(max(_moved(rank, "sends"), _moved(rank, "receives")) for rank in ranks),
         steps=history["steps"],
         round_of_step=_round_of_step(history["steps"], messages),
@@ -191,9 +237,11 @@ def tell(
         origins=pieces.origins,
         reduces=pieces.reduces,
         tokens=any(message.token for message in messages),
+        nodes=tuple(traced.get("nodes", ())),
+        sites=tuple(traced.get("sites", ())),
         ranks=tuple(
-            tuple(_state(pieces, number, state) for number, state in enumerate(states))
-            for states in history["ranks"]
+            tuple(_state(pieces, number, state) for number, state in zip(its, states))
+            for its, states in zip(rounds, history["ranks"])
         ),
         messages=messages,
     )
