@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roundelay._core import Mutants
     from roundelay.catalogue import Algorithm, Parameter, algorithms, resolve
+    from roundelay.drawing import Drawing, draw
     from roundelay.interpreters import (
         Price,
         Verdict,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "_core": ("Mutants",),
     "catalogue": ("Algorithm", "Parameter", "algorithms", "resolve"),
+    "drawing": ("Drawing", "draw"),
     "interpreters": (
         "Price", "Verdict", "Verdicts", "goal", "mutants", "price", "trace", "verify",
     ),
@@ -46,12 +48,14 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Algorithm",
+    "Drawing",
     "Mutants",
     "Parameter",
     "Price",
     "Verdict",
     "Verdicts",
     "algorithms",
+    "draw",
     "goal",
     "mutants",
     "price",

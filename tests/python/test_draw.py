@@ -238,3 +238,12 @@ def test_a_file_that_cannot_be_written_is_named(cli: Cli, tmp_path: Path) -> Non
     result = cli("draw", "allgather.ring", "-p", "2", "-o", str(tmp_path / "none" / "x.svg"))
     assert result.exit_code == 1
     assert "x.svg" in result.stderr
+
+
+def test_a_notebook_displays_what_draw_returns() -> None:
+    drawing = roundelay.draw("bcast.binomial", 5, root=2)
+    assert drawing._repr_svg_() == drawing.svg
+    assert drawing.svg.startswith("<svg")
+    assert (drawing.story.p, drawing.story.root) == (5, 2)
+    with pytest.raises(ValueError, match="did you mean"):
+        roundelay.draw("bcast.binomail", 5)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from roundelay.catalogue import algorithms, resolve
+from roundelay.catalogue import resolve
 from roundelay.cli.common import (
     algorithm_argument,
     echo_json,
@@ -20,7 +20,8 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.drawing import page, picture, tell
+from roundelay.drawing import draw as drawn
+from roundelay.drawing import page, summary_of
 from roundelay.interpreters import ranks_of
 
 MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
@@ -77,20 +78,18 @@ def draw(
                 f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
                 f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
             )
-        stem = full.partition("(")[0]
-        (summary,) = (one.summary for one in algorithms() if one.name == stem)
         if as_html:
-            drawn = page(full, ranks, summary, root=root, q=q, nodes=nodes, sites=sites)
+            text = page(full, ranks, summary_of(full), root=root, q=q, nodes=nodes, sites=sites)
         else:
-            story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
-            drawn = picture(story, summary)
+            drawing = drawn(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+            text = drawing.svg
     if as_json:
-        echo_json(asdict(story))
+        echo_json(asdict(drawing.story))
         return
     if output is None:
-        click.echo(drawn, nl=False)
+        click.echo(text, nl=False)
         return
     try:
-        output.write_text(drawn, encoding="utf-8")
+        output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise click.FileError(str(output), error.strerror) from None

@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The step picture of an algorithm, from its trace: docs/drawing.md says how to read one."""
 
+from roundelay.drawing.drawn import Drawing, draw, summary_of
 from roundelay.drawing.page import page
 from roundelay.drawing.picture import picture
 from roundelay.drawing.story import Held, Item, Message, State, Story, tell
 
-__all__ = ["Held", "Item", "Message", "State", "Story", "page", "picture", "tell"]
+__all__ = [
+    "Drawing",
+    "Held",
+    "Item",
+    "Message",
+    "State",
+    "Story",
+    "draw",
+    "page",
+    "picture",
+    "summary_of",
+    "tell",
+]

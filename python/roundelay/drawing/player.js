@@ -28,7 +28,7 @@
     if (at === 0) return `Start: no message has been sent. ${count(story.steps, "step")} follow.`;
     const now = story.messages.filter((m) => m.step === at - 1);
     const name = story.rounds ? `Round ${story.rounds[at - 1]}` : `Step ${at - 1}`;
-    const listed = now.slice(0, 8).map((m) => `rank ${m.from} sends ${m.label || "a token"} to rank ${m.to}`).join("; ");
+    const listed = now.slice(0, 8).map((m) => `rank ${m.from} sends ${m.token ? "a token" : m.label} to rank ${m.to}`).join("; ");
     return `${name}, ${at} of ${story.steps}: ${listed}${now.length > 8 ? `; and ${now.length - 8} more` : ""}.`;
   }
 
