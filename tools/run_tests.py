@@ -53,6 +53,7 @@ def main() -> int:
     tally = Tally()
     wrappers = subprocess.check_output([sys.executable, "tools/mpis.py", "wrappers"], text=True)
     tally.step("lint", "tools/lint.sh")
+    tally.step("site", "tools/site.sh")
     tally.step("release, build", "cmake", "--build", "build/release")
     mpis = f"-DROUNDELAY_MPI={wrappers.strip()}"
     if tally.step("lto, configure", "cmake", "--preset", "lto", mpis):
