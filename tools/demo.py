@@ -7,12 +7,15 @@ python tools/demo.py lab        or one of them: lab, cores
     lab     8 nodes that are made on this machine, with links of 100 Mbit/s: Open MPI's default, the
             best of Open MPI's own algorithms, Roundelay, the limit of the links
     cores   4 ranks of stock MPICH on fewer cores: MPICH, Roundelay
+
+Where neither can be had, it runs a simulation, which says that it is one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -243,24 +246,31 @@ BEDS = (
 )  # fmt: skip
 
 
-def pick(beds: Iterable[Bed]) -> tuple[Bed, str]:
+def pick(beds: Iterable[Bed]) -> tuple[Bed, str] | None:
     """The first bed that can be had, and its mpicc. Says why those before cannot."""
-    reasons = []
     for bed in beds:
         try:
             mpicc = compiler_of(bed.flavour)
             bed.check()
         except Unusable as reason:
-            reasons.append(f"{bed.name}: {reason}")
             say(f"not {bed.title}: {reason}")
             continue
         return bed, mpicc
-    sys.exit(
-        "no bed of the demo works here:\n  "
-        + "\n  ".join(reasons)
-        + "\nA simulation needs neither: "
-        "`make build`, then `roundelay simulate --platform cluster:64 -- bcast 64K 1M`"
-    )
+    return None
+
+
+def simulate() -> None:
+    """What is left where nothing can be measured."""
+    if shutil.which("smpirun") is None:
+        sys.exit(
+            "nothing of the demo works here; a simulation needs SimGrid: on Debian or Ubuntu: "
+            "apt-get install libsimgrid-dev"
+        )
+    say("A SIMULATION of 32 nodes by SimGrid; nothing is measured. Builds everything, some minutes")
+    subprocess.run([TOP / "tools" / "build.sh"], check=True)
+    for collective in ("bcast", "allreduce"):
+        words = ["simulate", "--platform", "cluster:32", "--", collective, "64K", "1M"]
+        subprocess.run([TOP / ".venv" / "bin" / "roundelay", *words], check=True)
 
 
 # The pictures.
@@ -301,9 +311,13 @@ def main() -> None:
         if unknown[0] in ("-h", "--help"):
             sys.exit(__doc__)
         sys.exit(f"there is no bed '{unknown[0]}'; there are: {', '.join(by_name)}")
-    bed, mpicc = pick([by_name[name] for name in sys.argv[1:]] or BEDS)
-    say(f"the bed: {bed.title}")
+    picked = pick([by_name[name] for name in sys.argv[1:]] or BEDS)
     try:
+        if picked is None:
+            simulate()
+            return
+        bed, mpicc = picked
+        say(f"the bed: {bed.title}")
         rows = bed.measure(mpicc, build(mpicc))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -56,14 +56,25 @@ def test_the_first_bed_that_works_is_taken_and_the_reasons_are_said(
     assert demo.pick([replace(lab, check=lambda: None), free])[0].name == "lab"
     assert demo.pick([replace(lab, check=unusable), free]) == (free, "mpicc.mpich")
     assert "Mbit/s, Open MPI: the kernel forbids namespaces" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="roundelay simulate"):
-        demo.pick([replace(lab, check=unusable), replace(cores, check=unusable)])
+    assert demo.pick([replace(lab, check=unusable), replace(cores, check=unusable)]) is None
 
 
-def test_an_mpi_that_is_not_here_makes_a_bed_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_can_be_measured_there_is_a_simulation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[list[str]] = []
     monkeypatch.setattr("mpis.wrappers", list)
-    with pytest.raises(SystemExit, match="there is no openmpi on PATH"):
-        demo.pick(demo.BEDS)
+    monkeypatch.setattr(sys, "argv", ["demo.py"])
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr("subprocess.run", lambda words, check: ran.append(list(map(str, words))))
+    demo.main()
+    told = capsys.readouterr().out
+    assert "there is no openmpi on PATH" in told
+    assert "A SIMULATION" in told
+    assert [words[1:] for words in ran][-1][-3:] == ["allreduce", "64K", "1M"]
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(SystemExit, match="apt-get install libsimgrid-dev"):
+        demo.main()
 
 
 def test_a_bed_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
