@@ -5,6 +5,7 @@
   const CELL = 22, PAD = 4, APART = 18, NAMES = 90, CHIP = 24, PERIOD = 1200; // pixels; milliseconds
   const byId = (id) => document.getElementById(id);
   const stories = JSON.parse(byId("stories").textContent);
+  const hint = byId("message").textContent;
   let story = stories[0], at = 0, timer = null; // at: how many steps are over
 
   const add = (parent, tag, attributes, text) => {
@@ -81,6 +82,7 @@
       for (const event of ["mouseenter", "focus"]) group.addEventListener(event, () => { byId("message").textContent = described(m); });
     }
     byId("picture").replaceChildren(svg);
+    byId("message").textContent = hint; // what it described may be no longer there
     byId("said").textContent = sentence();
     byId("scrub").max = story.steps;
     byId("scrub").value = at;
