@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -162,14 +163,20 @@ std::array<Dimensions, 2> directions(const Facts& facts) {
           Dimensions{.p = facts.other_ranks, .m = m, .q = own}};
 }
 
+// Whether the MPI library's own waits on cores that others need.
+bool native_waits(const Facts& facts, const Machine& machine) {
+  return facts.oversubscribed && !machine.native_shares_cores;
+}
+
 // Why the model leaves every call on a communicator of this shape to the MPI library; null where it
 // may choose something else. On a node ours are quicker through memory, and where more ranks than
 // cores wait for a library that keeps its cores also by messages
 // (docs/explanation/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
-    const bool native_waits = shape.oversubscribed && !machine.native_shares_cores;
-    return (native_waits || shape.shares_memory) && !shape.inter ? nullptr : "model: one node";
+    return (native_waits(shape, machine) || shape.shares_memory) && !shape.inter
+               ? nullptr
+               : "model: one node";
   }
   if (shape.nodes == 0) return "model: placement unknown";
   return shape.nodes < shape.ranks ? leaves_shared_nodes_native(shape) : nullptr;
@@ -314,27 +321,60 @@ Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const M
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
 
+// What calls take where all ranks share memory, by runs of the schedules of all ranks.
+class MemoryRuns {
+ public:
+  [[nodiscard]] static bool can_run(const Facts& facts) {
+    constexpr int most_ranks = 64;
+    return facts.ranks <= most_ranks && facts.longest == 0 && facts.bytes > 0;
+  }
+  MemoryRuns(const Facts& facts, const Machine& machine)
+      : one_node_{.nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))),
+                  .sites = {}},
+        facts_(facts),
+        links_(links_of(facts, machine)),
+        network_(network_of(facts, machine)) {
+    facts_.topology = &one_node_;
+    links_.near_startup = alpha_of(facts, machine);
+    links_.near_byte = machine.beta;
+  }
+  MemoryRuns(const MemoryRuns&) = delete;
+  MemoryRuns& operator=(const MemoryRuns&) = delete;
+  ~MemoryRuns() = default;
+
+  // Infinite if it is more than `most`, or too much work to find out.
+  [[nodiscard]] double seconds(const Choice& choice, double most) const {
+    return seconds(choice, links_, most);
+  }
+  // What it takes without start-ups.
+  [[nodiscard]] double seconds_of_copies(const Choice& choice, double most) const {
+    interpret::NodeLinks copies = links_;
+    copies.near_startup = 0;
+    return seconds(choice, copies, most);
+  }
+
+ private:
+  [[nodiscard]] double seconds(const Choice& choice, const interpret::NodeLinks& by,
+                               double most) const {
+    interpret::Patience patience{most, 20000};
+    const auto traffic = run_on_shared_nodes(choice, facts_, 0, by, network_, patience);
+    return traffic ? traffic->seconds : std::numeric_limits<double>::infinity();
+  }
+
+  Topology one_node_;
+  Facts facts_;
+  interpret::NodeLinks links_;
+  NetworkLengths network_;
+};
+
 // Closed forms count messages. Where ranks share memory, a block that many read is copied in once:
 // runs tell how much that saves. It has to be clear, and a matter of copies, not of start-ups.
 Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& machine) {
-  constexpr int most_ranks = 64;
   constexpr double clearly = 0.9;
   constexpr double mostly = 0.5;
-  if (facts.ranks > most_ranks || facts.longest > 0 || facts.bytes == 0) return verdict;
-  const Topology one_node{
-      .nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))), .sites = {}};
-  Facts on_it = facts;
-  on_it.topology = &one_node;
-  interpret::NodeLinks links = links_of(facts, machine);
-  links.near_startup = alpha_of(facts, machine);
-  links.near_byte = machine.beta;
-  const NetworkLengths network = network_of(facts, machine);
-  const auto seconds = [&](const Choice& choice, const interpret::NodeLinks& by, double most) {
-    interpret::Patience patience{most, 20000};
-    const auto traffic = run_on_shared_nodes(choice, on_it, 0, by, network, patience);
-    return traffic ? traffic->seconds : std::numeric_limits<double>::infinity();
-  };
-  double least = seconds(*verdict.choice, links, std::numeric_limits<double>::infinity());
+  if (!MemoryRuns::can_run(facts)) return verdict;
+  const MemoryRuns runs(facts, machine);
+  double least = runs.seconds(*verdict.choice, std::numeric_limits<double>::infinity());
   if (std::isinf(least)) return verdict;
   least *= clearly;
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
@@ -343,14 +383,19 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
     if (violated(choice, circumstances_of(facts)) != nullptr || !exposes(choice, facts.ranks)) {
       continue;
     }
-    const double its = seconds(choice, links, least);
-    interpret::NodeLinks copies = links;
-    copies.near_startup = 0;
-    if (its >= least || seconds(choice, copies, least) < mostly * its) continue;
+    const double its = runs.seconds(choice, least);
+    if (its >= least || runs.seconds_of_copies(choice, least) < mostly * its) continue;
     least = its;
     verdict = {std::make_shared<const Choice>(choice), "model: one copy for all readers"};
   }
   return verdict;
+}
+
+Dimensions dimensions_of(const Facts& facts) {
+  return {.p = facts.ranks,
+          .m = static_cast<double>(facts.bytes),
+          .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
+          .topology = facts.topology};
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
@@ -372,10 +417,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (!facts.one_node && facts.nodes < facts.ranks) {
     return on_shared_nodes(facts, machine, links_of(facts, machine), network_of(facts, machine));
   }
-  const Dimensions of{.p = facts.ranks,
-                      .m = static_cast<double>(facts.bytes),
-                      .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
-                      .topology = facts.topology};
+  const Dimensions of = dimensions_of(facts);
   // Others know one kind of link. Over two they were up to 18 times as slow
   // (docs/explanation/sites.md).
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
@@ -418,7 +460,9 @@ Verdict by_profile(const Facts& facts, const Profile& profile, const Rule& rule)
   if (!rule.choice->algorithm->native()) {
     require_possible(facts, *rule.choice, "is what " + reason + " says");
   }
-  return {rule.choice, reason};
+  Verdict verdict{rule.choice, reason};
+  verdict.source = Verdict::Source::profile;
+  return verdict;
 }
 
 // A choice is for communicators of its kind; the MPI library's own is for both.
@@ -450,18 +494,109 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
     const Rule* rule = wishes.profile->match(facts);
     if (rule != nullptr) return by_profile(facts, *wishes.profile, *rule);
   }
-  return by_model(facts, machine);
+  Verdict verdict = by_model(facts, machine);
+  verdict.source = Verdict::Source::model;
+  return verdict;
 }
 
 }  // namespace
 
+NetworkLengths network_for(const Choice& choice, const Facts& facts, const Machine& machine) {
+  NetworkLengths network = network_of(facts, machine);
+  network.longest_message = longest_message(choice, machine);
+  return network;
+}
+
 Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine) {
   Verdict verdict = chosen(facts, wishes, machine);
-  verdict.network = network_of(facts, machine);
-  if (verdict.choice != nullptr) {
-    verdict.network.longest_message = longest_message(*verdict.choice, machine);
-  }
+  verdict.network = verdict.choice != nullptr ? network_for(*verdict.choice, facts, machine)
+                                              : network_of(facts, machine);
   return verdict;
+}
+
+namespace {
+
+std::vector<Candidate> prices_in_memory(const Facts& facts, const Machine& machine) {
+  std::vector<Candidate> priced;
+  MemoryRuns runs(facts, machine);
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (algorithm->native() || algorithm->uses_topology()) continue;
+    const Choice choice(*algorithm);
+    if (violated(choice, circumstances_of(facts)) != nullptr) continue;
+    const double seconds = runs.seconds(choice, std::numeric_limits<double>::infinity());
+    if (!std::isinf(seconds)) priced.push_back({std::make_shared<const Choice>(choice), seconds});
+  }
+  return priced;
+}
+
+std::vector<Candidate> prices_by_closed_forms(const Facts& facts, const Machine& machine) {
+  std::vector<Candidate> priced;
+  const Dimensions of = dimensions_of(facts);
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (algorithm->native() || algorithm->uses_topology()) continue;
+    const Choice standard(*algorithm);
+    if (violated(standard, circumstances_of(facts)) != nullptr) continue;
+    Priced best;
+    for_each_discipline(standard, facts, [&](const Choice& choice) {
+      best.take_if_cheaper(choice, cost_of(choice, of, facts, machine));
+    });
+    priced.push_back({best.choice, best.cost.seconds()});
+  }
+  return priced;
+}
+
+std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
+  if (facts.bytes == 0 && !length_is_shared(facts)) return {};
+  if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
+  if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
+  if (facts.one_node || facts.nodes == facts.ranks) return prices_by_closed_forms(facts, machine);
+  if (facts.nodes == 0) return {};
+  return prices_on_shared_nodes(facts, machine, links_of(facts, machine),
+                                network_of(facts, machine));
+}
+
+// Whether the user, or the order of operations, says what runs.
+bool is_fixed(const Facts& facts, const Wishes& wishes) {
+  return facts.ranks == 1 || facts.inter || forced_for(facts, wishes.forced) != nullptr ||
+         (wishes.deterministic && reduces(facts.collective));
+}
+
+}  // namespace
+
+namespace {
+
+// Nobody knows what the MPI library takes, but for the turns of the ranks where they wait for
+// cores.
+double seconds_of_native(const Facts& facts, const Machine& machine) {
+  if (!native_waits(facts, machine)) return 0;
+  return machine.time_slice * std::bit_width(static_cast<unsigned>(facts.ranks - 1));
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
+                                  const Machine& machine) {
+  constexpr double within = 2;
+  constexpr std::size_t most = 7;
+  std::vector<Candidate> found{{choose(facts, wishes, machine).choice}};
+  if (found.front().choice == nullptr || is_fixed(facts, wishes)) return found;
+  std::vector<Candidate> priced = prices(facts, machine);
+  if (priced.empty()) return found;
+  std::ranges::sort(priced, {}, [](const Candidate& one) {
+    return std::pair(one.seconds, one.choice->algorithm->name);
+  });
+  const double limit = within * priced.front().seconds;
+  if (!found.front().choice->algorithm->native()) {
+    found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
+  }
+  for (Candidate& candidate : priced) {
+    if (candidate.choice->text() == found.front().choice->text()) {
+      found.front().seconds = candidate.seconds;
+    } else if (candidate.seconds <= limit && found.size() < most) {
+      found.push_back(std::move(candidate));
+    }
+  }
+  return found;
 }
 
 bool may_leave_native(const Facts& shape, const Wishes& wishes, const Machine& machine) {

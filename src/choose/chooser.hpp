@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
 #include "choose/spelling.hpp"
@@ -42,11 +43,15 @@ struct Wishes {
 };
 
 struct Verdict {
+  // Who says it. `fixed`: the user, or that there is nothing to choose.
+  enum class Source : std::uint8_t { fixed, profile, model };
+
   std::shared_ptr<const Choice> choice;  // none: there is nothing to do
   std::string reason;
   NetworkLengths network = {};  // in bytes
   // Left to the MPI library because nobody knows how long such calls are.
   bool length_is_missing = false;
+  Source source = Source::fixed;
 };
 
 // A machine as the model sees it: seconds a message, a byte, a combined byte.
@@ -80,8 +85,10 @@ struct Machine {
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.
   double far_alpha = 0;
   double far_beta = 0;
-  // Whether the MPI library gives its core away while it waits.
+  // Whether the MPI library gives its core away while it waits. If not, a rank that has no core
+  // gets one at the end of a time slice (Linux: 3 ms where nothing else is set).
   bool native_shares_cores = false;
+  double time_slice = 3e-3;
   // Whether its alltoall sends all messages at once, however long and many they are, and alltoallv
   // and alltoallw to the same rank at first.
   bool native_floods = false;
@@ -109,6 +116,23 @@ class ImpossibleChoice : public std::invalid_argument {
 // the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
 // goes. What that costs is taken to be what `inter_root` costs, which does the same.
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
+
+// A way to run calls, and the seconds of one as the model expects them; 0: nobody knows.
+struct Candidate {
+  std::shared_ptr<const Choice> choice;
+  double seconds = 0;
+};
+
+// What is worth measuring for calls with these facts, seven at most: what choose() takes comes
+// first, then the MPI library's own, then those of ours which the model expects to take at most
+// twice as long as the best of them, the cheapest first. Only the first where the user or an order
+// of operations says what runs, on an intercommunicator, and where the model has no prices.
+[[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
+                                                const Machine& machine);
+
+// The lengths that messages of this choice may have.
+[[nodiscard]] NetworkLengths network_for(const Choice& choice, const Facts& facts,
+                                         const Machine& machine);
 
 // Whether anything but the MPI library's own may be chosen for a communicator of this shape: for
 // facts that differ from `shape` in the call only (collective, bytes, operation).

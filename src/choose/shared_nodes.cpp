@@ -78,6 +78,23 @@ class Search {
     }
   }
 
+  [[nodiscard]] std::vector<Candidate> all() {
+    std::vector<Candidate> priced;
+    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+      const bool composed = algorithm->needs(Restriction::several_parts);
+      const bool flat = !algorithm->native() && !algorithm->uses_topology();
+      if (!composed && (!flat || is_for_memory(*algorithm))) continue;
+      Best best;
+      for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+        Choice choice(*algorithm);
+        choice.discipline = discipline;
+        take_if_cheaper(choice, best, 1);
+      }
+      if (best.choice != nullptr) priced.push_back({best.choice, best.seconds});
+    }
+    return priced;
+  }
+
   // Whether start-ups are more than such a share of what the best takes.
   [[nodiscard]] bool starts_up_for_long(double share) {
     NodeLinks links = links_;
@@ -289,6 +306,15 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return leave_native(facts.collective, "model: short");
   }
   return {search.choice(), "model: near the limit of the links"};
+}
+
+std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine& machine,
+                                              const NodeLinks& links,
+                                              const NetworkLengths& network) {
+  const bool too_much =
+      exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers;
+  if (leaves_shared_nodes_native(facts) != nullptr || facts.longest > 0 || too_much) return {};
+  return Search(facts, machine, links, network, std::numeric_limits<double>::infinity()).all();
 }
 
 }  // namespace roundelay::choose

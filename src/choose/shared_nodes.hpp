@@ -32,4 +32,12 @@ namespace roundelay::choose {
                                       const interpret::NodeLinks& links,
                                       const NetworkLengths& network);
 
+// What each of ours takes there that is possible, in its cheaper discipline, in no order; not those
+// that only memory is for. Nothing where they cannot be priced: blocks of other lengths, too many
+// ranks or transfers.
+[[nodiscard]] std::vector<Candidate> prices_on_shared_nodes(const Facts& facts,
+                                                            const Machine& machine,
+                                                            const interpret::NodeLinks& links,
+                                                            const NetworkLengths& network);
+
 }  // namespace roundelay::choose

@@ -37,10 +37,12 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 }
 
 // All that Roundelay, its command and its tests read.
-constexpr std::array<std::string_view, 12> names_of_settings{
-    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LIBRARY_DIR", "ROUNDELAY_MPIS",        "ROUNDELAY_NODES",
-    "ROUNDELAY_PROFILE",       "ROUNDELAY_REPORT",      "ROUNDELAY_REPORT_FILE", "ROUNDELAY_SITES",
-    "ROUNDELAY_STATUS",        "ROUNDELAY_TRACE",       "ROUNDELAY_TRANSPORT",   "ROUNDELAY_WAIT"};
+constexpr std::array<std::string_view, 14> names_of_settings{
+    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",       "ROUNDELAY_LIBRARY_DIR",
+    "ROUNDELAY_MPIS",          "ROUNDELAY_NODES",       "ROUNDELAY_PROFILE",
+    "ROUNDELAY_REPORT",        "ROUNDELAY_REPORT_FILE", "ROUNDELAY_SAVE",
+    "ROUNDELAY_SITES",         "ROUNDELAY_STATUS",      "ROUNDELAY_TRACE",
+    "ROUNDELAY_TRANSPORT",     "ROUNDELAY_WAIT"};
 
 }  // namespace
 
@@ -95,6 +97,10 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
                                 CarriedBy::put};
   carried_by_ =
       carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
+  constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
+  learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
+  // A simulated program's clock is not the one of this library.
+  if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
     case 1: mpi::set_waiting(Waiting::spin); break;
     case 2: mpi::set_waiting(Waiting::sleep); break;
@@ -111,6 +117,7 @@ void Configuration::read_placement(const char* name, Placement& placement) {
   }
 }
 
+std::string Configuration::save_file() { return variable("ROUNDELAY_SAVE"); }
 bool Configuration::trace_is_wanted() { return variable("ROUNDELAY_TRACE") == "1"; }
 std::string Configuration::status_file() { return variable("ROUNDELAY_STATUS"); }
 
@@ -142,13 +149,15 @@ void Configuration::add_settings(Wishes wishes) {
   if (carried_by_ != CarriedBy::automatic) {
     text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
   }
+  if (learn_ != Learn::automatic) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
   text += ", build " + build_text();
-  const std::uint64_t fingerprint = fingerprint_of(
-      std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() + "\n" +
-      std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
-      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" + sites_.text() + "\n" +
-      std::to_string(static_cast<int>(carried_by_)) + "\n" + error_);
-  settings_.push_back({std::move(wishes), carried_by_, std::move(text), fingerprint});
+  const std::uint64_t fingerprint =
+      fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +
+                     "\n" + std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
+                     std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
+                     sites_.text() + "\n" + std::to_string(static_cast<int>(carried_by_)) + "\n" +
+                     std::to_string(static_cast<int>(learn_)) + "\n" + error_);
+  settings_.push_back({std::move(wishes), carried_by_, learn_, std::move(text), fingerprint});
 }
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {

@@ -26,15 +26,27 @@ enum class ReportForm : std::uint8_t { text, json, off };
 // library has windows for it.
 enum class CarriedBy : std::uint8_t { automatic, messages, memory, put };
 
+// Where the ranks learn which algorithm is fastest. automatic: where the model decides. on: also
+// where a profile does.
+enum class Learn : std::uint8_t { automatic, off, on };
+
 // What decisions depend on. Never changes and is never destroyed; every change of what is forced
 // makes another one.
 struct Settings {
   Wishes wishes;
   CarriedBy carried_by = CarriedBy::automatic;
+  Learn learn = Learn::automatic;
   std::string text;  // as environment variables, for messages
   // Equal on two ranks if and only if they decide alike (up to collisions of 64 bits): it covers
   // all that is here, the build and its version.
   std::uint64_t fingerprint = 0;
+
+  // Whether what comes from there is only the first guess.
+  [[nodiscard]] bool learns(choose::Verdict::Source source) const noexcept {
+    using Source = choose::Verdict::Source;
+    return learn != Learn::off &&
+           (source == Source::model || (source == Source::profile && learn == Learn::on));
+  }
 };
 
 // Those of the calling thread; until it first asks for them, none that anybody ever has.
@@ -54,6 +66,8 @@ class Configuration {
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
   [[nodiscard]] ReportForm report() const noexcept { return report_; }
   [[nodiscard]] const std::string& report_file() const noexcept { return report_file_; }
+  // Where what was learned is to be written; empty if nowhere.
+  [[nodiscard]] static std::string save_file();
   [[nodiscard]] static bool trace_is_wanted();
   // Where `roundelay run` looks for what happened; empty if nobody does.
   [[nodiscard]] static std::string status_file();
@@ -81,6 +95,7 @@ class Configuration {
   Placement nodes_;
   Placement sites_;
   CarriedBy carried_by_ = CarriedBy::automatic;
+  Learn learn_ = Learn::automatic;
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;

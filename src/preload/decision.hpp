@@ -7,12 +7,21 @@
 
 namespace roundelay::preload {
 
+class Learning;
+
 struct Decision {
   Plan plan;
   const Outcome* outcome;  // what reports say of it
   Tally tally;
   Accepted accepted;
-  bool length_is_missing;  // as in Verdict
+  bool length_is_missing;        // as in Verdict
+  bool may_learn;                // what is decided may be improved by measuring
+  Learning* learning = nullptr;  // where it is: what runs is said call by call
+
+  // Whether a schedule may run.
+  [[nodiscard]] bool may_run_schedule() const noexcept {
+    return plan.way == Plan::Way::schedule || learning != nullptr;
+  }
 };
 
 }  // namespace roundelay::preload

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "preload/configuration.hpp"
+#include "preload/learning.hpp"
 #include "preload/station.hpp"
 #include "preload/trace.hpp"
 #include "schedule/per_thread.hpp"
@@ -33,8 +34,9 @@ int raise_as_error(MPI_Comm comm) noexcept;
 // HostCopies, and returns an MPI error code, which is raised on the user's communicator by its own
 // error handler.
 template <typename Native, typename Ours>
-int carry_out(Station& station, Decision& decision, std::int64_t bytes, const Native& go_on,
+int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Native& go_on,
               const Ours& ours) {
+  Decision& decision = decided.learning == nullptr ? decided : decided.learning->of_next_call();
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;

@@ -53,7 +53,7 @@ int combine(Collective collective, Station* station, const void* sent, void* rec
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
   Decision& decision = station->decide(collective, bytes, kind);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
+  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
     const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
                                : Buffer{received, 0, nullptr};
@@ -89,7 +89,7 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
       [&](const Station&, Decision& decision) {
         return is_buffer(count, type) && op != MPI_OP_NULL &&
                has_memory(buffer(root == MPI_ROOT ? received : sent, count, type)) &&
-               (decision.plan.way != Plan::Way::schedule || is_legal(decision, op, type));
+               (!decision.may_run_schedule() || is_legal(decision, op, type));
       },
       [&] { return buffer(sent, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, HostCopies& copies) {
@@ -157,7 +157,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
-  if (decision.plan.way == Plan::Way::schedule && !is_legal(decision, op, type)) return go_on();
+  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
     std::vector<Units> counts(static_cast<std::size_t>(ranks));
     for (int i = 0; i < ranks; ++i) counts[static_cast<std::size_t>(i)] = count_of(i);

@@ -15,7 +15,7 @@ const std::string device_memory = "device memory";
 
 }  // namespace
 
-Decision Policy::decide(Facts call) const {
+Facts Policy::complete(Facts call) const {
   const Facts& shape = terms_.shape;
   call.ranks = shape.ranks;
   call.inter = shape.inter;
@@ -26,15 +26,32 @@ Decision Policy::decide(Facts call) const {
   call.topology = shape.topology;
   call.nodes = shape.nodes;
   call.ranks_per_node = shape.ranks_per_node;
+  return call;
+}
+
+Decision Policy::decide(const Facts& call) const {
   const bool on_device = on_device_[static_cast<std::size_t>(call.collective)];
   const std::string& because = on_device ? device_memory : terms_.native_because;
-  Verdict verdict = because.empty() ? choose::choose(call, settings_.wishes, terms_.machine)
-                                    : choose::leave_native(call.collective, because);
+  Verdict verdict = because.empty()
+                        ? choose::choose(complete(call), settings_.wishes, terms_.machine)
+                        : choose::leave_native(call.collective, because);
   const Outcome* what =
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
               verdict.reason);
-  return {
-      Plan(std::move(verdict.choice), verdict.network), what, {}, {}, verdict.length_is_missing};
+  const bool may_learn = because.empty() && settings_.learns(verdict.source);
+  return {Plan(std::move(verdict.choice), verdict.network),
+          what,
+          {},
+          {},
+          verdict.length_is_missing,
+          may_learn};
+}
+
+Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choice,
+                          const std::string& reason) const {
+  const Outcome* what = outcome(call.collective, choice->text(), reason);
+  const NetworkLengths network = choose::network_for(*choice, complete(call), terms_.machine);
+  return {Plan(std::move(choice), network), what, {}, {}, false, false};
 }
 
 bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> calls) {

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "preload/decision.hpp"
 #include "preload/terms.hpp"
@@ -18,7 +21,17 @@ class Policy {
 
   // What to run for calls with these facts, and why. The facts of the communicator are filled in
   // here. Throws ImpossibleChoice if what the user asked for cannot be done.
-  [[nodiscard]] Decision decide(Facts call) const;
+  [[nodiscard]] Decision decide(const Facts& call) const;
+  // The same with an algorithm that was found otherwise.
+  [[nodiscard]] Decision decision(const Facts& call, std::shared_ptr<const Choice> choice,
+                                  const std::string& reason) const;
+  // What is worth measuring for such calls; what decide() says comes first.
+  [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
+    return choose::candidates(complete(call), settings_.wishes, terms_.machine);
+  }
+  // With the facts of the communicator.
+  [[nodiscard]] Facts complete(Facts call) const;
+  [[nodiscard]] const Machine& machine() const noexcept { return terms_.machine; }
   // Whether reconsider() may change anything yet.
   [[nodiscard]] bool may_change() const noexcept { return terms_.sharing_waits; }
   // Collective over the communicator. Returns whether what was decided has to be decided anew.

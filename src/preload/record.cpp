@@ -6,6 +6,7 @@
 #include <chrono>
 #include <list>
 #include <mutex>
+#include <utility>
 
 namespace roundelay::preload {
 
@@ -20,6 +21,7 @@ struct Entry {
 struct Records {
   std::mutex mutex;
   std::list<Entry> entries;  // outcome() returns addresses into them
+  std::vector<Learned> learned;
 };
 
 // Never destroyed: a report may be written while the process ends.
@@ -80,6 +82,18 @@ void settle(const Outcome* of, const Tally& tally, bool first) {
       std::ranges::find_if(all.entries, [&](const Entry& one) { return &one.outcome == of; });
   entry->own.add(tally);
   if (first) entry->counted.add(tally);
+}
+
+void add_learned(Learned learned) {
+  Records& all = records();
+  const std::lock_guard lock(all.mutex);
+  all.learned.push_back(std::move(learned));
+}
+
+std::vector<Learned> learned() {
+  Records& all = records();
+  const std::lock_guard lock(all.mutex);
+  return all.learned;
 }
 
 std::vector<Row> rows() {

@@ -55,6 +55,8 @@ struct Tally {
     until_timed_ = all ? 1 : one_in;
   }
   void add(const Tally& other) noexcept;
+  // The next call is to be timed.
+  void time_next() noexcept { until_timed_ = 1; }
   // Of all calls, as the timed ones suggest.
   [[nodiscard]] std::uint64_t ticks_of_all() const noexcept {
     return timed_calls > 0 ? ticks / timed_calls * calls : 0;
@@ -98,6 +100,25 @@ void add_setup(std::uint64_t duration);
 // One more call of this process that a schedule ran on copies of memory of a GPU. Thread-safe.
 void add_device_call();
 [[nodiscard]] std::uint64_t device_calls();
+
+// What the ranks of a communicator learned of calls of one kind (choose/learner.hpp).
+struct Learned {
+  Collective collective{};
+  std::string algorithm;         // the fastest
+  std::int64_t least_bytes = 0;  // of a whole message
+  std::int64_t most_bytes = 0;
+  bool commutative = true;
+  bool predefined = true;
+  bool even = true;  // all blocks are about alike
+  int ranks = 0;
+  int nodes = 0;           // 0: unknown
+  int ranks_per_node = 0;  // 0: unknown, or not the same on all nodes
+  double seconds = 0;      // of all these calls
+  double spent = 0;        // of them, on learning
+};
+// Of a communicator whose rank 0 this process is. Thread-safe.
+void add_learned(Learned learned);
+[[nodiscard]] std::vector<Learned> learned();
 
 // The totals of this process for one outcome.
 struct Row {

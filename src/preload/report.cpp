@@ -23,6 +23,7 @@
 #include "preload/events.hpp"
 #include "preload/file.hpp"
 #include "preload/record.hpp"
+#include "preload/saving.hpp"
 #include "preload/station.hpp"
 #include "preload/summary.hpp"
 
@@ -35,6 +36,14 @@ std::string packed() {
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10) << mpi::Scratch::high_water()
        << ' ' << setup_seconds() << ' ' << device_calls();
+  const std::vector<Learned> all = learned();
+  text << ' ' << all.size();
+  for (const Learned& of : all) {
+    text << ' ' << static_cast<int>(of.collective) << ' ' << of.least_bytes << ' ' << of.most_bytes
+         << ' ' << of.commutative << ' ' << of.predefined << ' ' << of.even << ' ' << of.ranks
+         << ' ' << of.nodes << ' ' << of.ranks_per_node << ' ' << of.seconds << ' ' << of.spent
+         << ' ' << of.algorithm << '\0';
+  }
   for (const Row& row : rows()) {
     text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
          << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.own_calls << ' '
@@ -54,6 +63,17 @@ void add_packed(Summary& summary, const std::string& packed) {
   summary.setup = std::max(summary.setup, setup);
   summary.device_calls = std::max(summary.device_calls, on_device);
   int collective = 0;
+  std::size_t count = 0;
+  text >> count;
+  for (; count > 0; --count) {
+    Learned of;
+    text >> collective >> of.least_bytes >> of.most_bytes >> of.commutative >> of.predefined >>
+        of.even >> of.ranks >> of.nodes >> of.ranks_per_node >> of.seconds >> of.spent;
+    of.collective = static_cast<Collective>(collective);
+    text.get();  // the space
+    std::getline(text, of.algorithm, '\0');
+    summary.learned.push_back(std::move(of));
+  }
   Row row;
   while (text >> collective >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>
          row.own_calls >> row.timed_calls >> row.seconds) {
@@ -87,8 +107,25 @@ Summary gather(int rank, int ranks) {
   return summary;
 }
 
+// Writes what was learned to where the user wants it.
+void save(const Summary& summary) {
+  const std::string path = Configuration::save_file();
+  if (path.empty()) return;
+  const std::string profile = as_profile(summary.learned);
+  if (profile.empty()) {
+    std::fprintf(stderr,
+                 "roundelay: ROUNDELAY_SAVE: nothing was learned that a profile can say, so that "
+                 "%s was not written\n",
+                 path.c_str());
+  } else if (!write_file(path, WriteMode::replace, profile)) {
+    std::fprintf(stderr, "roundelay: ROUNDELAY_SAVE: cannot write %s: %s; here is the profile\n%s",
+                 path.c_str(), std::strerror(errno), profile.c_str());
+  }
+}
+
 void publish(const Summary& summary) {
   const Configuration& configuration = Configuration::instance();
+  save(summary);
   for (const std::string& sentence : unknown_settings()) {
     std::fprintf(stderr, "roundelay: %s\n", sentence.c_str());
   }

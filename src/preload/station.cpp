@@ -109,6 +109,10 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
     give_up(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
+  if (made.may_learn && !made.length_is_missing && comm.own() != MPI_COMM_NULL && !comm.inter()) {
+    learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made));
+    made.learning = learning_.back().get();
+  }
   table_.add(collective, alike, kind, unevenness, made);
   add_setup(ticks() - start);
   return made;
@@ -141,11 +145,13 @@ void Station::exchange(CallLengths& lengths) {
 
 // Every call is counted once, by the first rank of its communicator.
 void Station::settle() {
+  for (const auto& learning : learning_) learning->settle(comm.rank() == 0);
   for (const auto& decision : decisions_) Policy::observe(*decision, comm.rank() == 0);
 }
 
 void Station::ended() {
   settle();
+  for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   agreed_device_calls_.finish();
   comm.free_own();

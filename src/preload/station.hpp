@@ -14,6 +14,7 @@
 #include "preload/call_lengths.hpp"
 #include "preload/configuration.hpp"
 #include "preload/decision.hpp"
+#include "preload/learning.hpp"
 #include "preload/names.hpp"
 #include "preload/policy.hpp"
 
@@ -128,6 +129,7 @@ class Station {
   DeviceCalls device_calls_;  // of this rank
   Agreed<DeviceCalls> agreed_device_calls_{4096};
   std::vector<std::unique_ptr<Decision>> decisions_;
+  std::vector<std::unique_ptr<Learning>> learning_;
   // Between two groups:
   const Settings* asked_settings_ = nullptr;
   bool wished_ = false;   // some rank has a wish

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <iomanip>
+#include <numeric>
 #include <sstream>
 #include <tuple>
 
@@ -17,19 +19,6 @@
 namespace roundelay::preload {
 
 namespace {
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  // "Open MPI v4.1.4, package: .."; "MPICH Version:<tab>4.0.2<newline>.."
-  std::string all(text.data());
-  all = all.substr(0, all.find_first_of(",\n"));
-  if (const auto label = all.find(" Version:"); label != std::string::npos) {
-    all.replace(label, all.find_last_of(" \t") + 1 - label, " ");
-  }
-  return all;
-}
 
 const char* waiting_name() { return mpi::waiting() == mpi::Waiting::sleep ? "sleep" : "spin"; }
 
@@ -79,6 +68,19 @@ std::string bytes_of(const Total& total) {
 
 }  // namespace
 
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  // "Open MPI v4.1.4, package: .."; "MPICH Version:<tab>4.0.2<newline>.."
+  std::string all(text.data());
+  all = all.substr(0, all.find_first_of(",\n"));
+  if (const auto label = all.find(" Version:"); label != std::string::npos) {
+    all.replace(label, all.find_last_of(" \t") + 1 - label, " ");
+  }
+  return all;
+}
+
 void Total::add(const Row& row) {
   if (row.calls > 0) {
     least_bytes = calls == 0 ? row.least_bytes : std::min(least_bytes, row.least_bytes);
@@ -99,6 +101,15 @@ void Summary::add(const Row& row) {
   same->add(row);
 }
 
+double Summary::learned_seconds() const {
+  return std::transform_reduce(learned.begin(), learned.end(), 0.0, std::plus(),
+                               [](const Learned& of) { return of.seconds; });
+}
+double Summary::learning_seconds() const {
+  return std::transform_reduce(learned.begin(), learned.end(), 0.0, std::plus(),
+                               [](const Learned& of) { return of.spent; });
+}
+
 void Summary::sort() { std::ranges::sort(totals, std::greater(), &Total::seconds); }
 
 std::string as_json(const Summary& summary, std::string_view event) {
@@ -114,6 +125,8 @@ std::string as_json(const Summary& summary, std::string_view event) {
   put(json, "scratch_high_water", summary.scratch);
   put(json, "setup_seconds", summary.setup);
   put(json, "device_calls", summary.device_calls);
+  put(json, "learned_seconds", summary.learned_seconds());
+  put(json, "learning_seconds", summary.learning_seconds());
   json.Key("calls");
   json.StartArray();
   for (const Total& total : summary.totals) write(json, total);
@@ -144,6 +157,10 @@ std::string as_text(const Summary& summary) {
        << time_text(summary.setup);
   if (summary.device_calls > 0) {
     text << ", " << summary.device_calls << " calls on copies of device memory";
+  }
+  if (const double all = summary.learned_seconds(); all > 0) {
+    text << ", learning " << std::fixed << std::setprecision(1)
+         << 100 * summary.learning_seconds() / all << "% of " << time_text(all);
   }
   text << '\n';
   if (summary.alone) text << "  (of rank 0 alone: MPI_Finalize was not intercepted)\n";

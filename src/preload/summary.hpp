@@ -42,13 +42,21 @@ struct Summary {
   std::int64_t scratch = 0;        // bytes, of the rank that held most
   double setup = 0;                // seconds, of the rank that took longest
   std::uint64_t device_calls = 0;  // of the rank that ran most on copies of memory of a GPU
+  std::vector<Learned> learned;    // on all communicators
   std::vector<Total> totals;
 
+  // Of the calls for which the ranks learned what is fastest: seconds on all communicators, and
+  // how much of that was spent on learning.
+  [[nodiscard]] double learned_seconds() const;
+  [[nodiscard]] double learning_seconds() const;
   // The row of one more rank.
   void add(const Row& row);
   // What takes most time comes first.
   void sort();
 };
+
+// Its name and version, as it says itself.
+[[nodiscard]] std::string mpi_library();
 
 // A table for a person, without colour, each line ended.
 [[nodiscard]] std::string as_text(const Summary& summary);

@@ -76,6 +76,17 @@ _OPTIONS = [
         type=click.Choice(["auto", "messages", "memory", "put"]),
         help="What carries data; by default (auto) memory inside a node, if it can be shared.",
     ),
+    click.option(
+        "--learn",
+        type=click.Choice(["auto", "off", "on"]),
+        help="Measure during the run which algorithm is fastest: by default (auto) where no rule "
+        "of a profile applies; on: also there.",
+    ),
+    click.option(
+        "--save",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write what was learned there, as a profile for the next run.",
+    ),
 ]
 
 
@@ -155,6 +166,8 @@ def settings(
     report_file: Path | None,
     wait: str | None,
     transport: str | None = None,
+    learn: str | None = None,
+    save: Path | None = None,
     nodes: str | None = None,
     sites: str | None = None,
     **by_collective: str | None,
@@ -174,6 +187,8 @@ def settings(
         "ROUNDELAY_REPORT_FILE": str(report_file.absolute()) if report_file else None,
         "ROUNDELAY_WAIT": wait,
         "ROUNDELAY_TRANSPORT": transport,
+        "ROUNDELAY_LEARN": learn,
+        "ROUNDELAY_SAVE": str(save.absolute()) if save else None,
         "ROUNDELAY_NODES": nodes,
         "ROUNDELAY_SITES": sites,
     }

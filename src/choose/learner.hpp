@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of several candidates takes least time for calls of one kind, found by measuring some of
+// these calls: successive elimination within a budget.
+//
+// Calls go in windows. At the start of a window it is fixed which of its calls are measured, and
+// which candidate runs them; all others run the best candidate so far. A measurement is two calls
+// in a row, of which the second counts: the first sets up connections and waits for what the
+// candidate before has left. What measuring costs more than the best candidate is at most `share`
+// of the time of all calls, but for what the measurements of one window exceed the prices by which
+// they were planned. Nothing here asks a clock: ranks that learn from the same numbers plan alike.
+//
+// Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit
+// and reinforcement learning problems. J. Machine Learning Research 7 (2006).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace roundelay::choose {
+
+class Learner {
+ public:
+  static constexpr double share = 0.05;
+  // Calls that take less than this together, in seconds, are not worth a measurement of others.
+  static constexpr double least_total = 1e-3;
+  // Of a window, at most.
+  static constexpr int most_measured = 16;
+
+  struct Window {
+    int calls = 0;
+    std::vector<int> measured;  // its first calls: the candidate of each
+  };
+
+  // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
+  // candidate runs until another one is known to be faster.
+  explicit Learner(const std::vector<double>& prices);
+
+  [[nodiscard]] const Window& window() const noexcept { return window_; }
+  [[nodiscard]] int best() const noexcept { return best_; }
+  // The window is over. Seconds of each measured call, 0 where nobody knows, and of the agreement
+  // on them.
+  void learn(std::span<const double> seconds, double agreement);
+
+  // Whether nothing is measured any more but to notice a change.
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
+  // Whether any candidate but the first was measured.
+  [[nodiscard]] bool has_compared() const noexcept;
+  // Seconds of a call, the median of the last measurements; 0: there are none.
+  [[nodiscard]] double median(int candidate) const;
+  // Seconds of all calls, and what of it was spent on learning.
+  [[nodiscard]] double total() const noexcept { return total_; }
+  [[nodiscard]] double spent() const noexcept { return spent_; }
+
+ private:
+  struct Candidate {
+    double price = 0;
+    bool dropped = false;
+    int measurements = 0;           // since the last change
+    std::vector<double> last = {};  // seconds of the last of them
+  };
+
+  void take(int candidate, double seconds);
+  void judge();
+  void notice_change(std::span<const double> best_now);
+  void plan();
+  void plan_to_compare(double budget);
+  void plan_to_watch(double budget);
+  void measure(int candidate, int times);
+  [[nodiscard]] double expected(int candidate) const;
+  [[nodiscard]] int runner_up() const;
+
+  std::vector<Candidate> candidates_;
+  Window window_;
+  int best_ = 0;
+  bool settled_ = false;
+  double settled_median_ = 0;  // of the best candidate when it was settled
+  std::int64_t calls_ = 0;
+  double total_ = 0;
+  double spent_ = 0;
+  double agreement_ = 0;  // seconds of the last one
+};
+
+}  // namespace roundelay::choose

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/learning.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace roundelay::preload {
+
+namespace {
+
+constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+
+// The least time of all ranks is that of the rank that came last, if no rank leaves before that one
+// has come, and each has a core. Elsewhere the slowest rank counts.
+bool last_rank_counts(const Facts& facts) {
+  const Collective collective = facts.collective;
+  return !rooted(collective) && collective != Collective::scan &&
+         collective != Collective::exscan && !facts.oversubscribed;
+}
+
+std::int64_t nanoseconds(std::uint64_t of_ticks) {
+  return static_cast<std::int64_t>(1e9 * seconds_per_tick() * static_cast<double>(of_ticks));
+}
+
+// So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
+// worth learning. The first one may have set up connections.
+std::int64_t calls_before_learning(const Machine& machine, std::int64_t bytes) {
+  constexpr double most = 4096;
+  const double call = machine.alpha + machine.beta * static_cast<double>(bytes);
+  return 1 + static_cast<std::int64_t>(std::min(most, choose::Learner::least_total / call));
+}
+
+}  // namespace
+
+Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
+                   Decision& first)
+    : comm_(comm),
+      policy_(policy),
+      call_(policy.complete(call)),
+      lengths_(lengths),
+      first_(first),
+      plan_of_agreement_(
+          std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling"))),
+      calls_left_(calls_before_learning(policy.machine(), call.bytes) + 1),
+      now_(&first) {}
+
+Decision& Learning::go_on() {
+  const std::uint64_t start = ticks();
+  if (!learner_ && !begin()) return first_;
+  const Window& window = learner_->window();
+  const int measured_calls = static_cast<int>(window.measured.size());
+  if (position_ > 0 && position_ <= measured_calls) note_time();
+  if (position_ > 0 && position_ == measured_calls) start_agreement();
+  if (position_ == window.calls) learn();
+  if (position_ < static_cast<int>(window.measured.size())) {
+    now_ = &measured(window.measured[static_cast<std::size_t>(position_)]);
+    now_->tally.time_next();
+    ticks_before_ = now_->tally.ticks;
+    timed_before_ = now_->tally.timed_calls;
+    calls_left_ = 1;
+    ++position_;
+  } else {
+    now_ = &best();
+    const std::int64_t others = learner_->window().calls - position_;
+    calls_left_ = is_agreed() ? others : 1;
+    position_ += static_cast<int>(calls_left_);
+  }
+  add_setup(ticks() - start);
+  return *now_;
+}
+
+// Whether there is anything to compare.
+bool Learning::begin() {
+  const std::uint64_t start = ticks();
+  candidates_ = policy_.candidates(call_);
+  ticks_of_agreement_ = ticks() - start;  // the budget pays for it, too
+  if (candidates_.size() == 1) {
+    first_.learning = nullptr;
+    return false;
+  }
+  std::vector<double> prices;
+  for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
+  learner_.emplace(prices);
+  measured_.resize(candidates_.size());
+  best_.resize(candidates_.size());
+  return true;
+}
+
+// Looks after the agreement under way. Whether there is none any more.
+bool Learning::is_agreed() { return !agreement_ || agreement_->progress(); }
+
+// Of the call before this one.
+void Learning::note_time() {
+  const Tally& tally = now_->tally;
+  const bool timed = tally.timed_calls > timed_before_;
+  const auto which = static_cast<std::size_t>(position_ - 1);
+  nanoseconds_.at(which) = timed ? nanoseconds(tally.ticks - ticks_before_) : unknown;
+}
+
+// The least of all ranks is what they agree on, so that times of which the most counts are
+// negative.
+void Learning::start_agreement() {
+  const std::uint64_t start = ticks();
+  const auto count = static_cast<std::size_t>(position_);
+  if (!last_rank_counts(call_)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (nanoseconds_.at(i) != unknown) nanoseconds_.at(i) = -nanoseconds_.at(i);
+    }
+  }
+  // Of that, the rank that came last did not wait for others.
+  nanoseconds_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
+  const Buffer in_place{MPI_IN_PLACE, position_ + 1, &describe(MPI_INT64_T)};
+  agreement_.emplace(begin_allreduce(plan_of_agreement_, comm_, in_place, nanoseconds_.data(),
+                                     {MPI_MIN, in_place.type, true}));
+  agreement_->progress();
+  ticks_of_agreement_ += ticks() - start;
+}
+
+void Learning::learn() {
+  std::vector<double> seconds;
+  double agreement = 0;
+  const auto in_seconds = [](std::int64_t agreed) {
+    return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
+  };
+  if (const std::size_t count = learner_->window().measured.size(); count > 0) {
+    const std::uint64_t start = ticks();
+    finish();
+    ticks_of_agreement_ += ticks() - start;
+    for (std::size_t i = 0; i < count; ++i) seconds.push_back(in_seconds(nanoseconds_.at(i)));
+    agreement = in_seconds(nanoseconds_.at(count));
+  }
+  learner_->learn(seconds, agreement);
+  position_ = 0;
+}
+
+// An error that it returns is one of the communicator, which the program's calls will see, too.
+void Learning::finish() {
+  if (!agreement_) return;
+  static_cast<void>(agreement_->wait());
+  agreement_.reset();
+}
+
+// What runs anyway is no experiment.
+Decision& Learning::measured(int candidate) {
+  if (candidate == learner_->best()) return best();
+  return made(measured_.at(static_cast<std::size_t>(candidate)), candidate, "learning: measured");
+}
+
+Decision& Learning::best() {
+  if (learner_->best() == 0 && !learner_->settled()) return first_;
+  return made(best_.at(static_cast<std::size_t>(learner_->best())), learner_->best(),
+              "learned: fastest of " + std::to_string(candidates_.size()));
+}
+
+Decision& Learning::made(std::unique_ptr<Decision>& decision, int candidate,
+                         const std::string& reason) {
+  if (decision == nullptr) {
+    const auto& choice = candidates_.at(static_cast<std::size_t>(candidate)).choice;
+    decision = std::make_unique<Decision>(policy_.decision(call_, choice, reason));
+  }
+  return *decision;
+}
+
+void Learning::settle(bool first) {
+  for (const auto* list : {&measured_, &best_}) {
+    for (const auto& decision : *list) {
+      if (decision != nullptr) Policy::observe(*decision, first);
+    }
+  }
+  if (!first || told_ || !learner_ || !learner_->has_compared()) return;
+  told_ = true;
+  const std::int64_t since = position_ - calls_left_;  // the last window began
+  add_learned(
+      {.collective = call_.collective,
+       .algorithm = candidates_.at(static_cast<std::size_t>(learner_->best())).choice->text(),
+       .least_bytes = lengths_.least,
+       .most_bytes = lengths_.most,
+       .commutative = call_.commutative,
+       .predefined = call_.predefined,
+       .even = call_.longest == 0,
+       .ranks = call_.ranks,
+       .nodes = call_.nodes,
+       .ranks_per_node = call_.ranks_per_node,
+       .seconds =
+           learner_->total() + learner_->median(learner_->best()) * static_cast<double>(since),
+       .spent = learner_->spent()});
+}
+
+}  // namespace roundelay::preload

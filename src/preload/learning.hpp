@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of one decision, while the ranks of the communicator learn what is fastest for them.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "choose/learner.hpp"
+#include "mpi/running.hpp"
+#include "preload/decision.hpp"
+#include "preload/policy.hpp"
+
+namespace roundelay::preload {
+
+// All ranks make the same calls of a decision in the same order, and learn from numbers that they
+// have agreed on, so that each call runs the same algorithm on all of them.
+class Learning {
+ public:
+  // For calls with these facts, which `first` was decided for. Both have to outlive it, as the
+  // communicator has, which has an own(). Sends nothing.
+  Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
+           Decision& first);
+
+  // What the next call runs. Every rank comes here with every call. Collective now and then.
+  Decision& of_next_call() {
+    if (--calls_left_ > 0) [[likely]]
+      return *now_;
+    return go_on();
+  }
+  // Waits for the agreement under way: before the communicator is freed.
+  void finish();
+  // Passes on what came of it since this was last asked. `first`: this process is rank 0 of the
+  // communicator.
+  void settle(bool first);
+
+ private:
+  using Window = choose::Learner::Window;
+
+  Decision& go_on();
+  bool begin();
+  void note_time();
+  void start_agreement();
+  bool is_agreed();
+  void learn();
+  Decision& measured(int candidate);
+  Decision& best();
+  Decision& made(std::unique_ptr<Decision>& decision, int candidate, const std::string& reason);
+
+  Communicator& comm_;
+  const Policy& policy_;
+  Facts call_;
+  Lengths lengths_;
+  Decision& first_;
+  std::vector<choose::Candidate> candidates_;
+  std::vector<std::unique_ptr<Decision>> measured_;  // of each candidate, if it was needed
+  std::vector<std::unique_ptr<Decision>> best_;
+  std::optional<choose::Learner> learner_;  // none until enough calls were made
+
+  Plan plan_of_agreement_;
+  std::int64_t calls_left_;  // before the next has to be looked at
+  Decision* now_;
+  int position_ = 0;  // in the window: calls that were handed out
+  // Before the call that is measured:
+  std::uint64_t ticks_before_ = 0;
+  std::uint64_t timed_before_ = 0;
+
+  // What the ranks agree on: the time of each measured call, and of the last agreement.
+  std::array<std::int64_t, choose::Learner::most_measured + 1> nanoseconds_{};
+  std::optional<mpi::Running> agreement_;  // under way
+  std::uint64_t ticks_of_agreement_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace roundelay::preload

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is learned from calls whose times are made up.
+#include "choose/learner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace roundelay::choose {
+namespace {
+
+using Times = std::vector<double>;  // of a call with each candidate, in seconds
+
+// Calls of a program whose times are known.
+class Program {
+ public:
+  Program(const Times& prices, Times times, double noise = 0)
+      : learner(prices), times_(std::move(times)), noise_(noise) {}
+
+  void make_calls(int calls) {
+    const int until = made_ + calls;
+    while (made_ < until) {
+      const auto position = static_cast<std::size_t>(in_window_);
+      const bool measured = position < learner.window().measured.size();
+      const int candidate = measured ? learner.window().measured[position] : learner.best();
+      const double time = time_of(candidate);
+      if (measured) measured_.push_back(time);
+      total += time;
+      ++made_;
+      if (++in_window_ < learner.window().calls) continue;
+      const bool agrees = !measured_.empty();
+      if (agrees) total += agreement;
+      learner.learn(measured_, agrees ? agreement : 0);
+      measured_.clear();
+      in_window_ = 0;
+    }
+  }
+  void change(Times times) { times_ = std::move(times); }
+
+  Learner learner;
+  double total = 0;
+  double agreement = 1e-6;
+
+ private:
+  // Now and then a call takes ten times as long, as on a machine that others use.
+  double time_of(int candidate) {
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const double usual = times_[static_cast<std::size_t>(candidate)];
+    if (noise_ == 0) return usual;
+    const double hiccup = uniform(random_) < 0.02 ? 10 : 1;
+    return usual * (1 + noise_ * uniform(random_)) * hiccup;
+  }
+
+  Times times_;
+  double noise_;
+  std::mt19937 random_{1};  // NOLINT(bugprone-random-generator-seed): the same each time
+  int made_ = 0;
+  int in_window_ = 0;
+  std::vector<double> measured_;
+};
+
+TEST(Learner, FindsTheFastest) {
+  Program program({1e-4, 0, 1.2e-4, 1.5e-4}, {1e-4, 2e-4, 5e-5, 9e-5});
+  program.make_calls(1000);
+  EXPECT_EQ(program.learner.best(), 2);
+  program.make_calls(4000);
+  EXPECT_TRUE(program.learner.settled());
+  EXPECT_DOUBLE_EQ(program.learner.median(2), 5e-5);
+}
+
+// Half of the calls of a run at the most are slower than native.
+TEST(Learner, LeavesABadFirstChoiceSoon) {
+  Program program({1e-4, 0}, {4e-4, 1e-4});
+  program.make_calls(48);
+  EXPECT_EQ(program.learner.best(), 1);
+}
+
+TEST(Learner, SpendsNoMoreThanItsShare) {
+  const Times prices{1e-4, 0, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4};
+  const std::vector<Times> cases{{1e-4, 1e-4, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4},
+                                 {1e-4, 1.5e-4, 1.5e-4, 1.5e-4, 1.5e-4, 1.5e-4},
+                                 {1e-4, 1.04e-4, 9e-4, 8e-4, 3e-4, 2e-4}};
+  for (const Times& times : cases) {
+    Program program(prices, times);
+    program.make_calls(5000);
+    const double least = *std::ranges::min_element(times);
+    EXPECT_LE(program.total, (1 + Learner::share) * 5000 * times[0]);
+    EXPECT_LE(program.learner.spent(), Learner::share * program.learner.total());
+    EXPECT_LE(times[static_cast<std::size_t>(program.learner.best())], 1.05 * least);
+  }
+}
+
+// What is expensive to measure does not delay what is not.
+TEST(Learner, DoesNotWaitForTheMostExpensive) {
+  Program program({1e-4, 6e-3, 5e-5}, {1e-4, 1e-2, 5e-5});
+  program.agreement = 1e-4;
+  program.make_calls(200);
+  EXPECT_EQ(program.learner.best(), 2);
+}
+
+// What a candidate takes more than its price is spent once.
+TEST(Learner, DropsWhatIsBadAtTheFirstMeasurement) {
+  Program program({1e-4, 0, 1e-4}, {1e-4, 5e-3, 2e-3});
+  program.make_calls(5000);
+  EXPECT_EQ(program.learner.best(), 0);
+  EXPECT_LE(program.learner.spent(), 2 * 5e-3 + 2 * 2e-3 + Learner::share * 5000 * 1e-4);
+}
+
+TEST(Learner, MeasuresNothingElseWithinAMillisecond) {
+  Program program({1e-6, 0, 1e-6}, {1e-6, 1e-7, 1e-7});
+  program.make_calls(900);
+  EXPECT_FALSE(program.learner.has_compared());
+  program.make_calls(2000);
+  EXPECT_EQ(program.learner.best(), 1);
+}
+
+TEST(Learner, NoticesAChange) {
+  Program program({1e-4, 0}, {1e-4, 2e-4});
+  program.make_calls(5000);
+  ASSERT_EQ(program.learner.best(), 0);
+  program.change({8e-4, 2e-4});
+  program.make_calls(30000);
+  EXPECT_EQ(program.learner.best(), 1);
+}
+
+TEST(Learner, IsNotMisledByNoise) {
+  for (const double fast : {0.6, 0.8, 0.9}) {
+    Program program({1e-4, 0, 1e-4, 1.5e-4}, {1e-4, 1.3e-4, fast * 1e-4, 1.5e-4}, 0.2);
+    program.make_calls(20000);
+    EXPECT_EQ(program.learner.best(), 2) << fast;
+    EXPECT_LE(program.learner.spent(), 2 * Learner::share * program.learner.total());
+  }
+}
+
+TEST(Learner, GoesOnWhereNothingCouldBeMeasured) {
+  Learner learner({1e-4, 0});
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<double> nothing(learner.window().measured.size());
+    learner.learn(nothing, 1e-6);
+    EXPECT_GT(learner.window().calls, 0);
+    EXPECT_EQ(learner.best(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace roundelay::choose

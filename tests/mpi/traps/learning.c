@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many calls of one kind, each checked: `learning COLLECTIVE COUNT CALLS [COMMUNICATORS]` with
+// COUNT integers a block, on so many communicators one after the other: of the world, or duplicates
+// that are freed after one call more each.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks;
+static int *sent, *received;
+
+static void check(int right, const char* what, long call) {
+  if (right) return;
+  fprintf(stderr, "rank %d: call %ld of %s: wrong result\n", rank, call, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void make_call(const char* what, int count, long call, MPI_Comm comm) {
+  const size_t all = (size_t)count * (size_t)ranks;
+  const int root = (int)(call % ranks);
+  for (size_t i = 0; i < all; ++i) sent[i] = (int)(call + rank * 3 + (long)(i % 1000));
+  received[0] = -1;
+  if (!strcmp(what, "allreduce")) {
+    MPI_Allreduce(sent, received, count, MPI_INT, MPI_SUM, comm);
+  } else if (!strcmp(what, "reduce")) {
+    MPI_Reduce(sent, received, count, MPI_INT, MPI_SUM, root, comm);
+  } else if (!strcmp(what, "bcast")) {
+    MPI_Bcast(sent, count, MPI_INT, root, comm);
+  } else if (!strcmp(what, "allgather")) {
+    MPI_Allgather(sent, count, MPI_INT, received, count, MPI_INT, comm);
+  } else if (!strcmp(what, "alltoall")) {
+    MPI_Alltoall(sent, count, MPI_INT, received, count, MPI_INT, comm);
+  } else {
+    MPI_Barrier(comm);
+  }
+  const int other = ranks - 1;
+  if (!strcmp(what, "allreduce") || (!strcmp(what, "reduce") && rank == root)) {
+    check(received[count - 1] ==
+              (int)(ranks * (call + (count - 1) % 1000) + 3L * ranks * (ranks - 1) / 2),
+          what, call);
+  } else if (!strcmp(what, "bcast")) {
+    check(sent[count - 1] == (int)(call + root * 3 + (count - 1) % 1000), what, call);
+  } else if (!strcmp(what, "allgather")) {
+    check(received[all - 1] == (int)(call + other * 3 + (count - 1) % 1000), what, call);
+  } else if (!strcmp(what, "alltoall")) {
+    check(received[all - 1] ==
+              (int)(call + other * 3 + (long)(((size_t)(rank + 1) * (size_t)count - 1) % 1000)),
+          what, call);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const char* what = argv[1];
+  const int count = atoi(argv[2]);
+  const long calls = atol(argv[3]);
+  const size_t all = (size_t)count * (size_t)ranks;
+  sent = malloc((all + 1) * sizeof(int));
+  received = malloc((all + 1) * sizeof(int));
+  const int communicators = argc > 4 ? atoi(argv[4]) : 0;
+  for (int i = 0; i < (communicators > 0 ? communicators : 1); ++i) {
+    MPI_Comm comm = MPI_COMM_WORLD;
+    if (communicators > 0) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (long call = 0; call < calls + i; ++call) make_call(what, count, call, comm);
+    if (communicators > 0) MPI_Comm_free(&comm);
+  }
+  free(sent);
+  free(received);
+  MPI_Finalize();
+  return 0;
+}
