@@ -13,8 +13,8 @@
  * allreduce in both. A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as
  * roundelay_force() takes it; without one, native. All but native need Roundelay to be preloaded.
  * In every repetition each setting has its turn, in another order each time. Each of
- * COLLECTIVE:BYTES has a communicator of its own, for Roundelay learns how long the calls on one
- * are.
+ * COLLECTIVE:BYTES has a communicator of its own for each setting, for Roundelay learns there how
+ * long the calls are, and which algorithm is fastest.
  *
  * A repetition's time is that of the slowest rank, of one call or of CALLS in a row, divided by
  * their number; ranks start together by messages of this
@@ -35,7 +35,7 @@ enum { most_settings = 32, warm_up = 2, name_size = 128 };
 
 static int rank, size;
 static MPI_Comm own;                     /* for this program's own messages */
-static MPI_Comm everybody;               /* anew for each of COLLECTIVE:BYTES */
+static MPI_Comm everybody;               /* of the setting that has its turn */
 static MPI_Comm between = MPI_COMM_NULL; /* from the first ranks to the others */
 static int senders;
 
@@ -473,7 +473,8 @@ static void measure(const char* what, char** settings, int count, int repetition
   const size_t bytes = read_bytes(colon + 1);
   if ((bytes == 0) != (collective->call == barrier)) fail("not a length of a message: ", what);
   struct Message m = message(distribution, bytes);
-  MPI_Comm_dup(MPI_COMM_WORLD, &everybody);
+  MPI_Comm comms[most_settings];
+  for (int i = 0; i < count; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
 
   double* seconds = allocate((size_t)count * (size_t)repetitions * sizeof *seconds);
   struct Port carried[most_settings] = {{0, 0}};
@@ -484,6 +485,7 @@ static void measure(const char* what, char** settings, int count, int repetition
     shuffle(order, count, &random_state);
     for (int turn = 0; turn < count; ++turn) {
       const int which = order[turn];
+      everybody = comms[which];
       set(settings[which], name);
       settle(collective, m, is_between);
       const double taken = once(collective, m, calls, &carried[which]);
@@ -505,7 +507,7 @@ static void measure(const char* what, char** settings, int count, int repetition
                  repetitions, rate, busiest[i]);
   }
   fflush(stdout);
-  MPI_Comm_free(&everybody);
+  for (int i = 0; i < count; ++i) MPI_Comm_free(&comms[i]);
   free(seconds);
   release(m);
 }

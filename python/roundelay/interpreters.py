@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from roundelay import _core
 from roundelay._core import Mutants
@@ -20,6 +20,8 @@ from roundelay.catalogue import REDUCING, algorithms, choices, receivers_of, res
 TRACE_FORMAT = "roundelay-trace-1"
 TRACE_FORMAT_OF_PARTS = "roundelay-trace-2"
 THREADS = 2
+
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -182,6 +184,18 @@ def mutants(
     return _core.mutants(full, case, most, seed)
 
 
+def _until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
+    """What takes long outside Python, where signals wait: in another thread, so that this hears."""
+    stop = _core.Stop()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, stop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            stop.request()
+            raise
+
+
 @dataclass(frozen=True)
 class Price:
     """Seconds in the model: of the schedules as they run, and by the catalogue's closed form."""
@@ -210,13 +224,16 @@ def price(
     `nodes` and `sites` say where the ranks are ("4+3"), for algorithms that ask for it; a message
     takes as long anywhere.
 
-    Raises ValueError, also where a restriction does not hold for p ranks.
+    Raises ValueError, also where a restriction does not hold for p ranks, and KeyboardInterrupt
+    soon after Ctrl-C.
     """
     full = resolve(name)
     receivers = receivers_of(full, p, q)
     places = placements(full, p, nodes, sites)
     case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)
-    seconds = _core.price(full, case, alpha, beta, gamma, ports)
+    seconds = _until_ctrl_c(
+        lambda stop: _core.price(full, case, alpha, beta, gamma, ports, stop=stop)
+    )
     claims = _core.claims(full, case)
     closed = alpha * claims["alpha"] + beta * claims["beta"] + gamma * claims["gamma"]
     return Price(full, seconds, closed)

@@ -17,8 +17,9 @@ namespace {
 
 class Clockwork {
  public:
-  Clockwork(int p, const Schedules& schedules, const Network& network)
+  Clockwork(int p, const Schedules& schedules, const Network& network, const std::stop_token& stop)
       : network_(network),
+        stop_(stop),
         sending_(static_cast<std::size_t>(p), network.ports),
         receiving_(static_cast<std::size_t>(p), network.ports),
         lockstep_(*this, p, schedules) {}
@@ -41,7 +42,9 @@ class Clockwork {
 
   // What Lockstep calls.
 
-  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
+  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {
+    if (stop_.stop_requested()) throw Stopped();
+  }
 
   void matched(const Posted& send, const Posted& receive) {
     const std::size_t flight = flights_.keep({send, receive});
@@ -97,6 +100,7 @@ class Clockwork {
   }
 
   Network network_;
+  std::stop_token stop_;
   double now_ = 0;
   Agenda<Event> agenda_;
   Flights flights_;
@@ -108,18 +112,20 @@ class Clockwork {
 
 }  // namespace
 
-double price(int p, const Schedules& schedules, const Network& network) {
+double price(int p, const Schedules& schedules, const Network& network,
+             const std::stop_token& stop) {
   if (network.ports < 1 || network.ranks_per_node < 1) {
     throw std::invalid_argument("a network has at least one port and one rank per node, not " +
                                 std::to_string(network.ports) + " and " +
                                 std::to_string(network.ranks_per_node));
   }
-  return Clockwork(p, schedules, network).run();
+  return Clockwork(p, schedules, network, stop).run();
 }
 
-double price(const Choice& choice, const Case& of, const Network& network) {
+double price(const Choice& choice, const Case& of, const Network& network,
+             const std::stop_token& stop) {
   const Call call(choice, of);
-  return price(of.ranks(), call.schedules(), network);
+  return price(of.ranks(), call.schedules(), network, stop);
 }
 
 }  // namespace roundelay::interpret

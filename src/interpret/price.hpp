@@ -2,7 +2,10 @@
 // price: how long a schedule takes in a model of a network.
 #pragma once
 
+#include <stop_token>
+
 #include "interpret/problem.hpp"
+#include "interpret/stopped.hpp"
 
 namespace roundelay::interpret {
 
@@ -22,8 +25,11 @@ struct Network {
 };
 
 // Seconds until the last rank ends. The unit of the case is a byte. Throws std::invalid_argument
-// where Call does, and Broken where the schedules cannot be run. Safe to call from many threads.
-[[nodiscard]] double price(const Choice& choice, const Case& of, const Network& network);
-[[nodiscard]] double price(int p, const Schedules& schedules, const Network& network);
+// where Call does, Broken where the schedules cannot be run, and Stopped soon after `stop` says so.
+// Safe to call from many threads.
+[[nodiscard]] double price(const Choice& choice, const Case& of, const Network& network,
+                           const std::stop_token& stop = {});
+[[nodiscard]] double price(int p, const Schedules& schedules, const Network& network,
+                           const std::stop_token& stop = {});
 
 }  // namespace roundelay::interpret

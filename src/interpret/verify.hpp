@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "interpret/problem.hpp"
+#include "interpret/stopped.hpp"
 
 namespace roundelay::interpret {
 
@@ -32,12 +32,6 @@ struct Proof {
   // Where data is combined: the orders in which results were, see Expressions::order.
   std::set<std::uint64_t> orders = {};
   std::int64_t cases = 0;  // of prove(): how many were proven before the first failure
-};
-
-// Whoever wanted to know no longer does.
-class Stopped : public std::exception {
- public:
-  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
 };
 
 // Runs one case. Where the claims are exact (see claims_are_exact) rounds and volume must be equal

@@ -157,7 +157,13 @@ void Configuration::add_settings(Wishes wishes) {
                      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
                      sites_.text() + "\n" + std::to_string(static_cast<int>(carried_by_)) + "\n" +
                      std::to_string(static_cast<int>(learn_)) + "\n" + error_);
-  settings_.push_back({std::move(wishes), carried_by_, learn_, std::move(text), fingerprint});
+  // Communicators for which the ranks agreed on the same before need not do so again.
+  const auto known = std::ranges::find(settings_, fingerprint, &Settings::fingerprint);
+  if (known != settings_.end()) {
+    settings_.splice(settings_.end(), settings_, known);
+  } else {
+    settings_.push_back({std::move(wishes), carried_by_, learn_, std::move(text), fingerprint});
+  }
 }
 
 std::uint64_t fingerprint_of(std::string_view text) noexcept {

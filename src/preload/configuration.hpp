@@ -30,7 +30,7 @@ enum class CarriedBy : std::uint8_t { automatic, messages, memory, put };
 // where a profile does.
 enum class Learn : std::uint8_t { automatic, off, on };
 
-// What decisions depend on. Never changes and is never destroyed; every change of what is forced
+// What decisions depend on. Never changes and is never destroyed; what is forced for the first time
 // makes another one.
 struct Settings {
   Wishes wishes;

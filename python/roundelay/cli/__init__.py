@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from roundelay.cli.common import STOPPED
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
 from roundelay.cli.env import env
@@ -20,7 +23,20 @@ from roundelay.cli.verify import verify
 __all__ = ["main"]
 
 
-@click.group(name="roundelay", context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Says at Ctrl-C what happened; a command that has something to show then does so itself."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("stopped by Ctrl-C", err=True)
+            ctx.exit(STOPPED)
+
+
+@click.group(
+    cls=Commands, name="roundelay", context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="roundelay", prog_name="roundelay")
 def main() -> None:
     """Runs the collectives of MPI programs by its own, proven schedules.

@@ -15,6 +15,8 @@ from click.shell_completion import CompletionItem
 from roundelay.catalogue import algorithms
 from roundelay.near import did_you_mean
 
+STOPPED = 130  # the exit code after Ctrl-C, as in a shell
+
 ranks_option = click.option(
     "-p",
     "--ranks",

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.markup import escape
 
 from roundelay.catalogue import resolve
 from roundelay.cli.common import (
@@ -78,11 +80,12 @@ def draw(
                 f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
                 f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
             )
-        if as_html:
-            text = page(full, ranks, summary_of(full), root=root, q=q, nodes=nodes, sites=sites)
-        else:
-            drawing = drawn(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
-            text = drawing.svg
+        with Console(stderr=True).status(f"drawing {escape(full)} for {ranks} ranks"):
+            if as_html:
+                text = page(full, ranks, summary_of(full), root=root, q=q, nodes=nodes, sites=sites)
+            else:
+                drawing = drawn(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+                text = drawing.svg
     if as_json:
         echo_json(asdict(drawing.story))
         return

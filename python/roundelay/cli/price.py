@@ -7,6 +7,7 @@ import dataclasses
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from roundelay.catalogue import choices, receivers_of
@@ -28,12 +29,14 @@ from roundelay.interpreters import price as price_of
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
     """Cheapest first. One that cannot run is left out, unless it was asked for by name."""
     prices = []
-    for name in names:
-        try:
-            prices.append(price_of(name, **model))  # type: ignore[arg-type]
-        except ValueError:
-            if len(names) == 1:
-                raise
+    with Console(stderr=True).status("") as status:
+        for done, name in enumerate(names):
+            status.update(f"pricing {escape(name)} ({done} of {len(names)} done)")
+            try:
+                prices.append(price_of(name, **model))  # type: ignore[arg-type]
+            except ValueError:
+                if len(names) == 1:
+                    raise
     return sorted(prices, key=lambda price: price.seconds)
 
 

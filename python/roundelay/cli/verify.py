@@ -14,6 +14,7 @@ from rich.table import Table
 
 from roundelay.cli.common import (
     RANKS_HELP,
+    STOPPED,
     algorithms_argument,
     echo_json,
     nodes_option,
@@ -26,7 +27,6 @@ from roundelay.interpreters import Stopped, Verdict, Verdicts, mutants
 from roundelay.interpreters import verify as prove
 
 MOST_RANKS_OF_MUTANTS = 9
-STOPPED = 130  # the exit code after Ctrl-C, as in a shell
 
 
 def _mutants(name: str, ranks: list[int]) -> dict[str, Any]:

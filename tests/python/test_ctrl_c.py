@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real SIGINT, in the middle of work that would take very long."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["price", "bcast.chain", "-p", "4000", "--bytes", "1G"],
+        ["draw", "allreduce.ring", "-p", "64"],
+    ],
+)
+def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    with subprocess.Popen(
+        [str(roundelay), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=4)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate()
+    assert process.returncode == 130, stderr
+    assert stdout == ""
+    assert stderr == "stopped by Ctrl-C\n"
