@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace roundelay::choose {
 
@@ -46,7 +47,8 @@ int bounded(double calls) {
 
 }  // namespace
 
-Learner::Learner(const std::vector<double>& prices) {
+Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before)
+    : calls_before_(calls_before) {
   for (const double price : prices) candidates_.push_back({.price = price});
   window_.calls = first_window;
   measure(0, 2);
@@ -69,6 +71,7 @@ void Learner::learn(std::span<const double> seconds, double agreement) {
   }
   calls_ += window_.calls;
   total_ += usual * window_.calls + excess;
+  if (usual > 0) total_ += usual * static_cast<double>(std::exchange(calls_before_, 0));
   // What is not compared yet costs nothing that somebody could have saved.
   if (candidates_.size() > 1) spent_ += excess;
   if (settled_) notice_change(best_now);

@@ -33,8 +33,8 @@ class Learner {
   };
 
   // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
-  // candidate runs until another one is known to be faster.
-  explicit Learner(const std::vector<double>& prices);
+  // candidate runs until another one is known to be faster; it has run so many calls before.
+  explicit Learner(const std::vector<double>& prices, std::int64_t calls_before = 0);
 
   [[nodiscard]] const Window& window() const noexcept { return window_; }
   [[nodiscard]] int best() const noexcept { return best_; }
@@ -75,7 +75,8 @@ class Learner {
   int best_ = 0;
   bool settled_ = false;
   double settled_median_ = 0;  // of the best candidate when it was settled
-  std::int64_t calls_ = 0;
+  std::int64_t calls_before_;
+  std::int64_t calls_ = 0;  // since then
   double total_ = 0;
   double spent_ = 0;
   double agreement_ = 0;  // seconds of the last one

@@ -26,9 +26,10 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
 
 // So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
 // worth learning. The first one may have set up connections.
-std::int64_t calls_before_learning(const Machine& machine, std::int64_t bytes) {
+std::int64_t calls_before_learning(const Machine& machine, const Facts& of) {
   constexpr double most = 4096;
-  const double call = machine.alpha + machine.beta * static_cast<double>(bytes);
+  const double alpha = of.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
+  const double call = alpha + machine.beta * static_cast<double>(of.bytes);
   return 1 + static_cast<std::int64_t>(std::min(most, choose::Learner::least_total / call));
 }
 
@@ -43,7 +44,7 @@ Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, 
       first_(first),
       plan_of_agreement_(
           std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling"))),
-      calls_left_(calls_before_learning(policy.machine(), call.bytes) + 1),
+      calls_left_(calls_before_learning(policy.machine(), call_) + 1),
       now_(&first) {}
 
 Decision& Learning::go_on() {
@@ -82,7 +83,7 @@ bool Learning::begin() {
   }
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
-  learner_.emplace(prices);
+  learner_.emplace(prices, calls_before_learning(policy_.machine(), call_));
   measured_.resize(candidates_.size());
   best_.resize(candidates_.size());
   return true;

@@ -118,6 +118,12 @@ TEST(Learner, MeasuresNothingElseWithinAMillisecond) {
   EXPECT_EQ(program.learner.best(), 1);
 }
 
+TEST(Learner, CountsTheCallsBefore) {
+  Learner learner({1e-6, 0}, 1000);
+  learner.learn(std::vector<double>{1e-6, 1e-6, 1e-6, 1e-6}, 0);
+  EXPECT_DOUBLE_EQ(learner.total(), (1000 + 8) * 1e-6);
+}
+
 TEST(Learner, NoticesAChange) {
   Program program({1e-4, 0}, {1e-4, 2e-4});
   program.make_calls(5000);
