@@ -109,6 +109,19 @@ def price(
     beta_node: float = 0.0,
     stop: Stop = ...,
 ) -> float: ...
+def explain(
+    collective: str,
+    nbytes: int,
+    nodes: list[int],
+    *,
+    mpi: str,
+    alpha: float,
+    beta: float,
+    oversubscribed: bool,
+    forced: str,
+    profile: str,
+    deterministic: bool,
+) -> dict[str, Any]: ...
 def trace(name: str, case: Case) -> list[dict[str, Any]]: ...
 def history(name: str, case: Case) -> dict[str, Any]: ...
 def goal(name: str, case: Case, nanoseconds_per_unit: float = 0.0) -> str: ...

@@ -157,16 +157,30 @@ std::string name_of(const Choice& choice) {
   return std::string(roundelay::name_of(choice.algorithm->collective)) + "." + choice.text();
 }
 
+namespace {
+
+std::string collectives_like(std::string_view name) {
+  return choose::valid_for(name, collectives | std::views::transform([](auto each) {
+                                   return roundelay::name_of(each);
+                                 }));
+}
+
+}  // namespace
+
+Collective collective_of(std::string_view name) {
+  const Collective* collective = find_collective(name);
+  if (collective != nullptr) return *collective;
+  throw choose::SpellingError("'" + std::string(name) + "' is no collective; there are " +
+                              collectives_like(name));
+}
+
 Choice choice_of(std::string_view name) {
   const std::size_t dot = name.find('.');
-  const std::string_view collective_name = name.substr(0, dot);
-  const Collective* collective = find_collective(collective_name);
+  const Collective* collective = find_collective(name.substr(0, dot));
   if (dot == std::string_view::npos || collective == nullptr) {
-    throw choose::SpellingError(
-        "'" + std::string(name) + "' does not begin with a collective and a point; there are " +
-        choose::valid_for(name.substr(0, dot), collectives | std::views::transform([](auto each) {
-                                                 return roundelay::name_of(each);
-                                               })));
+    throw choose::SpellingError("'" + std::string(name) +
+                                "' does not begin with a collective and a point; there are " +
+                                collectives_like(name.substr(0, dot)));
   }
   return choose::parse_algorithm(*collective, name.substr(dot + 1));
 }

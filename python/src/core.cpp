@@ -7,6 +7,7 @@
 
 NB_MODULE(_core, module) {
   roundelay::python::bind_catalogue(module);
+  roundelay::python::bind_explain(module);
   roundelay::python::bind_history(module);
   roundelay::python::bind_circulant(module);
   roundelay::python::bind_interpreters(module);

@@ -540,12 +540,14 @@ std::vector<Candidate> prices_by_closed_forms(const Facts& facts, const Machine&
     for_each_discipline(standard, facts, [&](const Choice& choice) {
       best.take_if_cheaper(choice, cost_of(choice, of, facts, machine));
     });
-    priced.push_back({best.choice, best.cost.seconds()});
+    priced.push_back(
+        {best.choice, best.cost.seconds(), best.cost.startups + best.cost.far_startups});
   }
   return priced;
 }
 
-std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
+std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
+  if (facts.ranks == 1 || facts.inter) return {};
   if (facts.bytes == 0 && !length_is_shared(facts)) return {};
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
   if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
@@ -574,6 +576,14 @@ double seconds_of_native(const Facts& facts, const Machine& machine) {
 
 }  // namespace
 
+std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
+  std::vector<Candidate> priced = prices_in_any_order(facts, machine);
+  std::ranges::sort(priced, {}, [](const Candidate& one) {
+    return std::pair(one.seconds, one.choice->algorithm->name);
+  });
+  return priced;
+}
+
 std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                   const Machine& machine) {
   constexpr double within = 2;
@@ -582,9 +592,6 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
   if (found.front().choice == nullptr || is_fixed(facts, wishes)) return found;
   std::vector<Candidate> priced = prices(facts, machine);
   if (priced.empty()) return found;
-  std::ranges::sort(priced, {}, [](const Candidate& one) {
-    return std::pair(one.seconds, one.choice->algorithm->name);
-  });
   const double limit = within * priced.front().seconds;
   if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -121,7 +122,15 @@ class ImpossibleChoice : public std::invalid_argument {
 struct Candidate {
   std::shared_ptr<const Choice> choice;
   double seconds = 0;
+  // Of these, those of start-ups; the others are of bytes. None where a run of the schedules tells
+  // the seconds, which has no such parts.
+  std::optional<double> startups = std::nullopt;
 };
+
+// What the model expects of each of ours that is possible, in the cheaper of its disciplines, the
+// cheapest first. Nothing where it has no prices: intercommunicators, several sites, and ranks that
+// do not share the length.
+[[nodiscard]] std::vector<Candidate> prices(const Facts& facts, const Machine& machine);
 
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most

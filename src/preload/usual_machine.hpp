@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a machine and its MPI library before anything is measured.
+// The machine that a program runs on, with the MPI library of this build.
 #pragma once
 
 #include "preload/names.hpp"

@@ -11,6 +11,7 @@ from roundelay.cli.common import STOPPED
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
 from roundelay.cli.env import env
+from roundelay.cli.explain import explain
 from roundelay.cli.lab import lab
 from roundelay.cli.list import list_command
 from roundelay.cli.price import price
@@ -50,7 +51,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    run, env, list_command, verify, trace, draw, price, profile, doctor, lab, simulate,
+    run, env, list_command, verify, trace, draw, price, explain, profile, doctor, lab, simulate,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

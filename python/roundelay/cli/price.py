@@ -20,6 +20,7 @@ from roundelay.cli.common import (
     receivers_option,
     root_option,
     sites_option,
+    time_text,
     usage_errors,
 )
 from roundelay.interpreters import Price, ranks_of
@@ -38,13 +39,6 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
                 if len(names) == 1:
                     raise
     return sorted(prices, key=lambda price: price.seconds)
-
-
-def _time(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.4g} {unit}"
-    return f"{seconds / 1e-9:.4g} ns"
 
 
 @click.command()
@@ -128,5 +122,5 @@ def price(
     table.add_column("simulated", justify="right")
     table.add_column("closed form", justify="right")
     for each in prices:
-        table.add_row(each.name, _time(each.seconds), _time(each.closed_form))
+        table.add_row(each.name, time_text(each.seconds), time_text(each.closed_form))
     Console().print(table)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay explain."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from roundelay import _core
+from roundelay.cli.common import (
+    collective_argument,
+    echo_json,
+    nodes_option,
+    parse_bytes,
+    ranks_option,
+    time_text,
+    usage_errors,
+)
+from roundelay.interpreters import ranks_of
+from roundelay.profiles import in_utf8, setting_of
+
+
+def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:
+    """The node of each rank. Raises ValueError."""
+    ranks = ranks_of(p, nodes, None)
+    if nodes is None:
+        return [rank // (ranks_per_node or 1) for rank in range(ranks)]
+    if ranks_per_node is not None:
+        raise ValueError("--nodes and --ranks-per-node exclude each other")
+    placed: list[int] = _core.placement(nodes)
+    return placed
+
+
+def _table(found: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("algorithm", overflow="fold")
+    for head in ("time", "start-ups", "bytes", "ratio"):
+        table.add_column(head, justify="right")
+    table.add_column("")
+    tried = {one["algorithm"] for one in found["candidates"]}
+    prices = found["prices"]
+    known = {one["algorithm"] for one in prices}
+    unknown = {"seconds": None, "startup_seconds": None}
+    for name in dict.fromkeys((found["algorithm"], *(one["algorithm"] for one in prices))):
+        if name not in known:
+            prices = [{"algorithm": name, **unknown}, *prices]
+    if "native" not in known | {found["algorithm"]}:
+        prices = [*prices, {"algorithm": "native", **unknown}]
+    least = min((one["seconds"] for one in found["prices"]), default=None)
+    for one in prices:
+        name, seconds, startups = one["algorithm"], one["seconds"], one["startup_seconds"]
+        chosen = name == found["algorithm"]
+        table.add_row(
+            f"[bold]{escape(name)}[/bold]" if chosen else escape(name),
+            time_text(seconds) if seconds else "?",
+            time_text(startups) if startups is not None else "?",
+            time_text(seconds - startups) if startups is not None else "?",
+            f"{seconds / least:.2f}" if seconds and least else "?",
+            "chosen" if chosen else "*" if name in tried else "",
+        )
+    return table
+
+
+def _mpi_name(name: str) -> str:
+    return {"openmpi": "Open MPI", "mpich": "MPICH"}.get(name, "any MPI")
+
+
+@click.command()
+@collective_argument
+@ranks_option
+@nodes_option
+@click.option(
+    "--ranks-per-node",
+    type=click.IntRange(min=1),
+    help="One node after the other is filled with so many ranks; 1 if nothing is said.",
+)
+@click.option(
+    "--bytes",
+    "nbytes",
+    callback=parse_bytes,
+    required=True,
+    help="Of the whole message, e.g. 64K.",
+)
+@click.option(
+    "--mpi",
+    type=click.Choice(["openmpi", "mpich", "other"]),
+    default="openmpi",
+    show_default=True,
+    help="What is known of the MPI library's own algorithms.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1e-6,
+    show_default=True,
+    help="Seconds a message between nodes. A program measures it.",
+)
+@click.option(
+    "--beta",
+    type=click.FloatRange(min=0, min_open=True),
+    default=2e-10,
+    show_default=True,
+    help="Seconds a byte between nodes. A program measures it.",
+)
+@click.option("--oversubscribed", is_flag=True, help="Some node has more ranks than cores.")
+@click.option("--force", default="", metavar="TEXT", help="As ROUNDELAY takes it.")
+@click.option("--profile", metavar="NAME", help="A built-in profile, or a file.")
+@click.option("--deterministic", is_flag=True, help="As in roundelay run.")
+@click.option("--json", "as_json", is_flag=True, help="An object instead of a table.")
+def explain(
+    collective: str,
+    p: int | None,
+    nodes: str | None,
+    ranks_per_node: int | None,
+    nbytes: int,
+    mpi: str,
+    alpha: float,
+    beta: float,
+    oversubscribed: bool,
+    force: str,
+    profile: str | None,
+    deterministic: bool,
+    as_json: bool,
+) -> None:
+    """Says which algorithm the library would choose for a call, and why.
+
+    The table has what the model expects of each algorithm. Where the ranks of a node share its
+    link, it runs the schedules, which tells a time without parts. What takes at most twice as
+    long as the best is what programs measure while they run, together with native.
+
+    \b
+    Example:
+      roundelay explain allreduce -p 1000 --bytes 4M
+      roundelay explain bcast -p 32 --ranks-per-node 8 --bytes 64K --alpha 2e-5 --beta 8e-10
+      roundelay explain allgather -p 8 --bytes 64K --profile thakur2005
+    """
+    with usage_errors():
+        places = _nodes(p, nodes, ranks_per_node)
+        found = _core.explain(
+            collective,
+            nbytes,
+            places,
+            mpi=mpi,
+            alpha=alpha,
+            beta=beta,
+            oversubscribed=oversubscribed,
+            forced=in_utf8(force),
+            profile=setting_of(profile) if profile is not None else "",
+            deterministic=deterministic,
+        )
+    if as_json:
+        echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
+                   "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
+        return
+    console = Console()
+    ranks, count = len(places), len(set(places))
+    where = (
+        "one node, through memory"
+        if count == 1
+        else f"{count} nodes, {time_text(alpha)} a message, {1e-9 / beta:.4g} GB/s"
+    )
+    click.echo(
+        f"{collective} of {nbytes} B, {ranks} rank{'s'[: ranks != 1]} on {where}, {_mpi_name(mpi)}"
+    )
+    click.echo(f"{found['algorithm']}: {found['reason']}")
+    click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
+    if not found["prices"]:
+        click.echo("the model has no prices for it")
+        sys.exit(0)
+    console.print(_table(found))
+    click.echo("\n* is measured while a program runs, see --learn of roundelay run")

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library would choose, and the prices behind it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "choose/chooser.hpp"
+#include "choose/profile.hpp"
+#include "choose/usual_machine.hpp"
+
+namespace nb = nanobind;
+
+namespace roundelay::python {
+
+namespace {
+
+using choose::Candidate;
+using choose::Facts;
+using choose::Library;
+using choose::Machine;
+using choose::Wishes;
+
+Library library_of(std::string_view name) {
+  if (name == "openmpi") return Library::open_mpi;
+  return name == "mpich" ? Library::mpich : Library::other;
+}
+
+nb::dict as_dict(const Candidate& candidate) {
+  nb::dict one;
+  one["algorithm"] = candidate.choice->text();
+  one["seconds"] = candidate.seconds > 0 ? nb::cast(candidate.seconds) : nb::none();
+  one["startup_seconds"] = candidate.startups ? nb::cast(*candidate.startups) : nb::none();
+  return one;
+}
+
+nb::list as_list(const std::vector<Candidate>& candidates) {
+  nb::list all;
+  for (const Candidate& candidate : candidates) all.append(as_dict(candidate));
+  return all;
+}
+
+nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<int>& node_of,
+                 std::string_view mpi, double alpha, double beta, bool oversubscribed,
+                 std::string_view forced, const std::string& profile, bool deterministic) {
+  const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+  const Partition& nodes = topology.nodes;
+  const bool one_node = nodes.count() == 1;
+  Wishes wishes;
+  wishes.forced = choose::parse_choices(forced);
+  wishes.deterministic = deterministic;
+  if (!profile.empty()) {
+    wishes.profile = std::make_shared<const choose::Profile>(choose::Profile::load(profile));
+  }
+  const Facts facts{.collective = collective_of(name),
+                    .bytes = bytes,
+                    .ranks = nodes.ranks(),
+                    .one_node = one_node,
+                    .shares_memory = nodes.count() < nodes.ranks(),
+                    .oversubscribed = oversubscribed,
+                    .topology = &topology,
+                    .nodes = nodes.count(),
+                    .ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0};
+  Machine machine = one_node ? choose::machine_in_memory(library_of(mpi))
+                             : choose::usual_machine(library_of(mpi));
+  if (!one_node) {
+    machine.alpha = machine.oversubscribed_alpha = alpha;
+    machine.beta = beta;
+    machine.gap = alpha / 4;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const choose::Verdict verdict = choose::choose(facts, wishes, machine);
+  const auto end = std::chrono::steady_clock::now();
+  nb::dict found;
+  found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
+  found["reason"] = verdict.reason;
+  found["decision_seconds"] = std::chrono::duration<double>(end - start).count();
+  found["prices"] = as_list(choose::prices(facts, machine));
+  found["candidates"] = as_list(choose::candidates(facts, wishes, machine));
+  return found;
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& module) {
+  module.def("explain", &explain, nb::arg("collective"), nb::arg("nbytes"), nb::arg("nodes"),
+             nb::kw_only(), nb::arg("mpi"), nb::arg("alpha"), nb::arg("beta"),
+             nb::arg("oversubscribed"), nb::arg("forced"), nb::arg("profile"),
+             nb::arg("deterministic"));
+}
+
+}  // namespace roundelay::python

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay explain: the library's own choice, and the prices behind it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import Cli
+
+
+def explained(cli: Cli, *arguments: str) -> dict[str, Any]:
+    result = cli("explain", *arguments, "--json")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_the_cheapest_is_chosen_between_nodes(cli: Cli) -> None:
+    found = explained(cli, "allreduce", "-p", "1000", "--bytes", "4M")
+    cheapest = found["prices"][0]
+    assert found["algorithm"] == cheapest["algorithm"]
+    assert found["reason"] == "model: cheapest"
+    assert found["nodes"] == found["ranks"] == 1000
+    assert 0 < cheapest["startup_seconds"] < cheapest["seconds"]
+    assert found["prices"] == sorted(found["prices"], key=lambda one: one["seconds"])
+
+
+def test_a_program_measures_native_and_what_is_at_most_twice_the_best(cli: Cli) -> None:
+    found = explained(cli, "allreduce", "-p", "64", "--bytes", "64K")
+    names = [one["algorithm"] for one in found["candidates"]]
+    assert names[:2] == [found["algorithm"], "native"]
+    least = found["prices"][0]["seconds"]
+    assert all(one["seconds"] <= 2 * least for one in found["candidates"][2:])
+
+
+def test_ranks_of_a_node_share_its_link(cli: Cli) -> None:
+    arguments = ["bcast", "-p", "32", "--bytes", "8M", "--alpha", "1e-4", "--beta", "8e-8"]
+    shared = explained(cli, *arguments, "--ranks-per-node", "8")
+    assert shared["nodes"] == 4
+    assert shared["reason"] == "model: near the limit of the links"
+    assert all(one["startup_seconds"] is None for one in shared["prices"])
+    placed = explained(cli, *arguments, "--nodes", "8+8+8+8")
+    assert placed["prices"] == shared["prices"]
+
+
+def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
+    arguments = ["allgather", "-p", "8", "--bytes", "64K"]
+    found = explained(cli, *arguments, "--force", "allgather=ring")
+    assert (found["algorithm"], found["reason"]) == ("ring", "forced")
+    assert len(found["candidates"]) == 1
+    found = explained(cli, *arguments, "--profile", "thakur2005")
+    assert found["reason"].startswith("profile thakur2005: rule 1 (")
+    found = explained(cli, "reduce", "-p", "8", "--bytes", "64K", "--deterministic")
+    assert found["reason"] == "deterministic"
+
+
+def test_the_table_marks_what_is_chosen_and_what_is_measured(cli: Cli) -> None:
+    result = cli("explain", "allreduce", "-p", "1000", "--bytes", "4M")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("allreduce of 4194304 B, 1000 ranks on 1000 nodes, 1 us a message")
+    assert sum(line.rstrip().endswith("chosen") for line in lines) == 1
+    assert any(line.startswith("native") and line.rstrip().endswith("*") for line in lines)
+    assert all(len(line) <= 80 for line in lines[1:]), result.stdout
+
+
+def test_without_prices_the_choice_is_said(cli: Cli) -> None:
+    result = cli("explain", "bcast", "-p", "1", "--bytes", "64")
+    assert result.exit_code == 0
+    assert "native: one rank" in result.stdout
+    assert "the model has no prices for it" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["bcst", "-p", "4"], "'bcst' is no collective; there are allgather,"),
+        (["bcast"], "give the number of ranks"),
+        (["bcast", "--nodes", "2+2", "--ranks-per-node", "2"], "exclude each other"),
+        (["bcast", "-p", "4", "--force", "bcast=wrong"], "bcast has no algorithm 'wrong'"),
+        (["bcast", "-p", "4", "--profile", "./missing.json"], "missing.json"),
+        (["bcast", "-p", "4", "--alpha", "0"], "--alpha"),
+        (["bcast", "-p", "4", "--mpi", "intel"], "'intel' is not one of"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(cli: Cli, arguments: list[str], error: str) -> None:
+    result = cli("explain", *arguments, "--bytes", "64K")
+    assert result.exit_code == 2, result.output
+    assert error in result.stderr
+
+
+def test_a_rule_that_cannot_hold_is_named(cli: Cli, tmp_path: Path) -> None:
+    profile = tmp_path / "p.json"
+    rules = {"allgather": [{"algorithm": "hier"}]}
+    profile.write_text(json.dumps({"version": 1, "name": "p", "collectives": rules}))
+    arguments = ["allgather", "-p", "4", "--bytes", "64K", "--profile", str(profile)]
+    result = cli("explain", *arguments, "--ranks-per-node", "4")
+    assert result.exit_code == 2, result.output
+    assert "allgather=hier is what profile p: rule 1" in result.stderr
