@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles as rules of Open MPI: what is written is what both readings of the file find."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import Cli
+from roundelay import _core, tuned
+
+RULES: dict[str, Any] = {
+    "allreduce": [
+        {"algorithm": "recursive_doubling", "bytes": [0, "16K"]},
+        {"algorithm": "rabenseifner", "ranks": [2, 7]},
+        {"algorithm": "circulant", "ranks": [8, 63]},
+        {"algorithm": "ring"},
+    ],
+    "bcast": [
+        {"algorithm": "binomial", "bytes": [0, 8191]},
+        {"algorithm": "chain", "ranks": [4, "inf"]},
+    ],
+    "scatter": [{"algorithm": "binomial", "block_bytes": [0, 999]}, {"algorithm": "linear"}],
+    "barrier": [{"algorithm": "dissemination"}],
+}
+LENGTHS = (0, 1, 8191, 8192, 16384, 16385, 65536, 1 << 20, 1 << 26)
+RANKS = (2, 3, 4, 7, 8, 63, 64, 65, 100, 1000)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> str:
+    path = tmp_path / "site.json"
+    path.write_text(json.dumps({"version": 1, "name": "site", "collectives": RULES}))
+    return str(path)
+
+
+def expected(profile: str, collective: str, ranks: int, nbytes: int) -> int:
+    """Open MPI's number for what the library itself finds in the profile."""
+    algorithm = ""
+    for least, one in _core.profile_at(profile, collective, ranks, 1):
+        algorithm = one if least <= nbytes else algorithm
+    return tuned.ALGORITHMS[collective].get(algorithm, tuned.OWN_RULES)
+
+
+@pytest.mark.parametrize("collective", sorted(RULES))
+def test_both_readings_and_json_say_what_the_profile_says(profile: str, collective: str) -> None:
+    rules = tuned.export(profile, most_ranks=128, ranks_per_node=1, startup=4096).rules
+    entries = tuned.parse_classic(tuned.classic(rules))
+    read = tuned.parse_json(tuned.as_json(rules))
+    assert read == rules
+    for ranks in RANKS:
+        for nbytes in LENGTHS:
+            wanted = expected(profile, collective, ranks, nbytes)
+            theirs = nbytes
+            if collective == "scatter":  # they count one block
+                if nbytes % ranks:
+                    continue
+                theirs = nbytes // ranks
+            for sizes_end in (False, True):
+                found = tuned.chosen_by_classic(
+                    entries, collective, ranks, theirs, sizes_end=sizes_end
+                )
+                assert found.algorithm == wanted, (ranks, nbytes, sizes_end)
+            assert tuned.chosen_by_json(read, collective, ranks, theirs).algorithm == wanted
+
+
+def test_what_open_mpi_lacks_is_said_and_left_to_it(cli: Cli, profile: str) -> None:
+    result = cli("profile", "export", profile, "--target", "openmpi@4.1")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "allreduce=circulant, 8 to 63 ranks, from 16385 bytes on: "
+        "Open MPI has no such algorithm, its own rules stay\n"
+    )
+    entries = tuned.parse_classic(result.stdout)
+    found = tuned.chosen_by_classic(entries, "allreduce", 8, 1 << 20, sizes_end=False)
+    assert found.algorithm == tuned.OWN_RULES
+
+
+def test_pipelines_get_segments(profile: str) -> None:
+    rules = tuned.export(profile, most_ranks=64, ranks_per_node=1, startup=4096).rules
+    short = tuned.chosen_by_json(rules, "bcast", 8, 16384)
+    long = tuned.chosen_by_json(rules, "bcast", 8, 1 << 24)
+    assert 1024 <= short.segment < long.segment <= 1 << 18
+
+
+@pytest.mark.parametrize("target", ["openmpi@5.0", "openmpi@6.0"])
+def test_an_export_comes_back(cli: Cli, profile: str, tmp_path: Path, target: str) -> None:
+    rules, back = tmp_path / "rules", tmp_path / "back.json"
+    assert cli("profile", "export", profile, "--target", target, "-o", str(rules)).exit_code == 0
+    result = cli("profile", "import", str(rules), "-o", str(back))
+    assert result.exit_code == 0, result.output
+    for collective in ("allreduce", "bcast", "barrier"):
+        for ranks in RANKS:
+            for nbytes in LENGTHS:
+                wanted = expected(profile, collective, ranks, nbytes)
+                assert expected(str(back), collective, ranks, nbytes) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("1\n7\n1\n2 1\n0 6 0", "the file ends where a segment is expected"),
+        ("1\n5\n1\n2 1\n0 6 0 0\n", "line 2: there is no collective 5; there are 0, 1, 2"),
+        ("1\n7\n1\n2 1\n8 6 0 0\n", "line 5: the first rule must be from 0 bytes on"),
+        ("1\n7\n1\n2 2\n0 6 0 0\n0 6 0 0\n", "line 6: 0 bytes do not ascend"),
+        ("1\n7\n1\n2 1\n0 six 0 0\n", "line 5: 'six' is no whole number"),
+        ("1\n7\n1\n2 1\n0 6 0 0\n9\n", "line 6: more numbers than the file announces"),
+        ("rule-file-version-9\n0\n", "rule-file-version-9: only 1 and 2 are known"),
+        ('{"rule_file_version": 2}', "'rule_file_version' must be 3"),
+        ('{"rule_file_version": 3, "collectives": {"bcst": []}}', "'bcst' (did you mean 'bcast'?)"),
+        (
+            '{"rule_file_version": 3, "collectives": {"bcast": [{}]}}',
+            "an entry has no 'comm_size_min'",
+        ),
+        ('{"rule_file_version": 3, "collectives": {"bcast": 1}}', "bcast: not a list of entries"),
+        ("{", "line 1: "),
+    ],
+)
+def test_a_wrong_rule_file_is_refused(cli: Cli, tmp_path: Path, text: str, error: str) -> None:
+    path = tmp_path / "rules"
+    path.write_text(text)
+    result = cli("profile", "import", str(path))
+    assert result.exit_code == 1
+    assert str(path) in result.stderr
+    assert error in result.stderr
+
+
+def test_an_algorithm_that_roundelay_lacks_stays_native(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "rules"
+    path.write_text("1\n7\n1\n2 1\n0 7 0 0\n")
+    result = cli("profile", "import", str(path))
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "bcast: Roundelay has no algorithm like Open MPI's 7; native stays there\n"
+    )
+    (rule,) = json.loads(result.stdout)["collectives"]["bcast"]
+    assert rule == {"algorithm": "native", "ranks": [2, "inf"]}
+
+
+def test_a_profile_without_a_usable_rule_is_refused(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    rules = {"bcast": [{"algorithm": "circulant"}]}
+    path.write_text(json.dumps({"version": 1, "name": "p", "collectives": rules}))
+    result = cli("profile", "export", str(path), "--target", "openmpi@4.1")
+    assert result.exit_code == 1
+    assert f"no rule of {path} is one that openmpi@4.1 can follow" in result.stderr
+    result = cli("profile", "export", "missing.json", "--target", "openmpi@4.1")
+    assert result.exit_code == 1
+    assert "missing.json" in result.stderr
+    result = cli("profile", "export", "thakur2005", "--target", "openmpi@3.0")
+    assert result.exit_code == 2
+    assert "'openmpi@3.0' is not one of" in result.stderr
