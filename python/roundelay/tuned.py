@@ -114,8 +114,7 @@ def _segment(ranks: int, nbytes: int, startup: int) -> int:
     `startup`: the bytes that a link carries in the time of a start-up.
     """
     best = math.sqrt(nbytes * startup / max(1, ranks - 2))
-    power: int = 1 << (round(best).bit_length() - 1)
-    return min(max(power, 1 << 10), 1 << 18)
+    return 1 << min(max(round(math.log2(best)), 10), 18)
 
 
 def _message_rules(
@@ -132,10 +131,10 @@ def _message_rules(
             number = OWN_RULES
         starts = [first]
         pipeline = collective == "bcast" and number == PIPELINE
-        if pipeline:  # a segment for each factor of four
-            starts += [4**i for i in range(5, 15) if first < 4**i < end]
+        if pipeline:  # segments for each factor of two
+            starts += [2**i for i in range(10, 30) if first < 2**i < end]
         for start in starts:
-            segment = _segment(ranks, 2 * max(start, 512), startup) if pipeline else 0
+            segment = _segment(ranks, 3 * max(start, 512) // 2, startup) if pipeline else 0
             least = -(-start // ranks) if collective == "scatter" else start
             rule = MessageRule(least, number, segment)
             if rules and rules[-1].least == least:

@@ -155,7 +155,7 @@ output_option = click.option(
 @click.option(
     "--startup-bytes",
     type=click.IntRange(min=1),
-    default=4096,
+    default=16384,
     show_default=True,
     help="Bytes that a link carries in the time of a start-up: a pipeline's segments depend on it.",
 )
