@@ -42,8 +42,6 @@ Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, 
       call_(policy.complete(call)),
       lengths_(lengths),
       first_(first),
-      plan_of_agreement_(
-          std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling"))),
       calls_left_(calls_before_learning(policy.machine(), call_) + 1),
       now_(&first) {}
 
@@ -81,6 +79,8 @@ bool Learning::begin() {
     first_.learning = nullptr;
     return false;
   }
+  plan_of_agreement_.emplace(
+      std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling")));
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
   learner_.emplace(prices, calls_before_learning(policy_.machine(), call_));
@@ -113,7 +113,7 @@ void Learning::start_agreement() {
   // Of that, the rank that came last did not wait for others.
   nanoseconds_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
   const Buffer in_place{MPI_IN_PLACE, position_ + 1, &describe(MPI_INT64_T)};
-  agreement_.emplace(begin_allreduce(plan_of_agreement_, comm_, in_place, nanoseconds_.data(),
+  agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, nanoseconds_.data(),
                                      {MPI_MIN, in_place.type, true}));
   agreement_->progress();
   ticks_of_agreement_ += ticks() - start;

@@ -61,7 +61,7 @@ class Learning {
   std::vector<std::unique_ptr<Decision>> best_;
   std::optional<choose::Learner> learner_;  // none until enough calls were made
 
-  Plan plan_of_agreement_;
+  std::optional<Plan> plan_of_agreement_;
   std::int64_t calls_left_;  // before the next has to be looked at
   Decision* now_;
   int position_ = 0;  // in the window: calls that were handed out

@@ -72,7 +72,7 @@ void Station::agree() {
     return;
   }
   arrange_conclusion();
-  table_ = {};
+  forget_decisions();
   policy_.emplace(agree_on_terms(comm, settings), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
@@ -81,11 +81,17 @@ void Station::agree() {
   add_setup(ticks() - start);
 }
 
+// All ranks come here with the same call.
+void Station::forget_decisions() {
+  for (const auto& learning : learning_) learning->finish();
+  table_ = {};
+}
+
 // All ranks come here with the same call: each counts those that it makes.
 void Station::reconsider() {
   std::uint64_t spent = 0;
   for (const auto& decision : decisions_) spent += decision->tally.ticks_of_all();
-  if (policy_->reconsider(comm, spent)) table_ = {};
+  if (policy_->reconsider(comm, spent)) forget_decisions();
   calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
   calls_to_reconsidering_ = policy_->may_change() ? calls_until_now_ : never;
 }
@@ -129,7 +135,7 @@ int Station::after_schedule(Collective collective, HostCopies& copies, int error
     const std::uint64_t start = ticks();
     agreed_device_calls_.exchange(comm, device_calls_);
     if (policy_->leave_on_device(agreed_device_calls_.value().of)) {
-      table_ = {};
+      forget_decisions();
       agreed_device_calls_.count_anew();  // more collectives are likely to follow
     }
     add_setup(ticks() - start);

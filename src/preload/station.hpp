@@ -110,6 +110,7 @@ class Station {
   }
   void agree();
   void reconsider();
+  void forget_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
   void exchange(CallLengths& lengths);

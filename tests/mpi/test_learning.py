@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from launching import Mpi, Outcome, launch
+from launching import Mpi, Outcome, launch, sanitized
 from roundelay.profiles import load_profile
 from test_profile import profile_file
 
@@ -45,6 +45,14 @@ def test_results_are_right_while_algorithms_change(
     report = outcome.report
     assert report is not None
     assert 0 < report["learning_seconds"] < report["learned_seconds"]
+
+
+def test_learning_under_sanitizers(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    checked = sanitized(mpi)
+    if checked is None:
+        pytest.skip("build/sanitizers has no library: cmake --build build/sanitizers")
+    outcome = learn(checked, program, tmp_path, "allreduce", LENGTH, 600)
+    assert "learning: measured" in reasons(outcome), outcome.text
 
 
 def test_communicators_are_freed_while_ranks_agree(
