@@ -7,6 +7,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -133,6 +134,26 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
     if value > MOST_BYTES:
         raise click.BadParameter(f"'{text}' is more than the most, 8 EiB less a byte")
     return round(value)
+
+
+bytes_option = click.option(
+    "--bytes",
+    "nbytes",
+    callback=parse_bytes,
+    required=True,
+    help="Of the whole message, e.g. 64K.",
+)
+
+
+def write_or_print(text: str, output: Path | None) -> None:
+    """To the file, or without one to standard output. Raises click.FileError."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror) from None
 
 
 def ranges(numbers: list[int]) -> str:

@@ -21,6 +21,7 @@ from roundelay.cli.common import (
     root_option,
     sites_option,
     usage_errors,
+    write_or_print,
 )
 from roundelay.drawing import draw as drawn
 from roundelay.drawing import page, summary_of
@@ -89,10 +90,4 @@ def draw(
     if as_json:
         echo_json(asdict(drawing.story))
         return
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None
+    write_or_print(text, output)

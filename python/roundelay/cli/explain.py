@@ -13,10 +13,10 @@ from rich.table import Table
 
 from roundelay import _core
 from roundelay.cli.common import (
+    bytes_option,
     collective_argument,
     echo_json,
     nodes_option,
-    parse_bytes,
     ranks_option,
     time_text,
     usage_errors,
@@ -79,13 +79,7 @@ def _mpi_name(name: str) -> str:
     type=click.IntRange(min=1),
     help="One node after the other is filled with so many ranks; 1 if nothing is said.",
 )
-@click.option(
-    "--bytes",
-    "nbytes",
-    callback=parse_bytes,
-    required=True,
-    help="Of the whole message, e.g. 64K.",
-)
+@bytes_option
 @click.option(
     "--mpi",
     type=click.Choice(["openmpi", "mpich", "other"]),

@@ -13,9 +13,9 @@ from rich.table import Table
 from roundelay.catalogue import choices, receivers_of
 from roundelay.cli.common import (
     algorithm_argument,
+    bytes_option,
     echo_json,
     nodes_option,
-    parse_bytes,
     ranks_option,
     receivers_option,
     root_option,
@@ -47,13 +47,7 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
 @receivers_option
 @nodes_option
 @sites_option
-@click.option(
-    "--bytes",
-    "nbytes",
-    callback=parse_bytes,
-    required=True,
-    help="Of the whole message, e.g. 64K.",
-)
+@bytes_option
 @click.option(
     "--alpha",
     type=click.FloatRange(min=0),

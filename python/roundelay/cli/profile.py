@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay import tuned
-from roundelay.cli.common import echo_json
+from roundelay.cli.common import echo_json, write_or_print
 from roundelay.profiles import Profile, built_in_profiles, load_profile
 
 
@@ -112,16 +112,6 @@ def check(file: str, as_json: bool) -> None:
     click.echo(f"{one.file}: profile {one.name}, rules: {len(one.rules)}, for {of or 'nothing'}")
 
 
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None
-
-
 output_option = click.option(
     "-o",
     "--output",
@@ -190,7 +180,9 @@ def export_profile(
     if not found.rules:
         raise click.ClickException(f"no rule of {name} is one that {target} can follow")
     form = tuned.TARGETS[target]
-    _write(tuned.classic(found.rules) if form == "classic" else tuned.as_json(found.rules), output)
+    write_or_print(
+        tuned.classic(found.rules) if form == "classic" else tuned.as_json(found.rules), output
+    )
 
 
 @profile.command(name="import")
@@ -218,4 +210,4 @@ def import_profile(file: Path, output: Path | None) -> None:
     document, missing = tuned.profile_of(rules, file.stem)
     for sentence in missing:
         click.echo(sentence, err=True)
-    _write(json.dumps(document, indent=1) + "\n", output)
+    write_or_print(json.dumps(document, indent=1) + "\n", output)
