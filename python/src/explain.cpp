@@ -16,6 +16,7 @@
 
 #include "bindings.hpp"
 #include "choose/chooser.hpp"
+#include "choose/machine_file.hpp"
 #include "choose/profile.hpp"
 #include "choose/usual_machine.hpp"
 
@@ -52,7 +53,8 @@ nb::list as_list(const std::vector<Candidate>& candidates) {
 
 nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<int>& node_of,
                  std::string_view mpi, double alpha, double beta, bool oversubscribed,
-                 std::string_view forced, const std::string& profile, bool deterministic) {
+                 std::string_view forced, const std::string& profile, bool deterministic,
+                 const std::string& machine_file) {
   const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
   const Partition& nodes = topology.nodes;
   const bool one_node = nodes.count() == 1;
@@ -78,6 +80,10 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     machine.beta = beta;
     machine.gap = alpha / 4;
   }
+  if (!machine_file.empty()) {
+    const auto said = choose::MachineFile::load(machine_file);
+    one_node ? said.apply_in_memory(machine) : said.apply_between_nodes(machine);
+  }
   const auto start = std::chrono::steady_clock::now();
   const choose::Verdict verdict = choose::choose(facts, wishes, machine);
   const auto end = std::chrono::steady_clock::now();
@@ -96,7 +102,7 @@ void bind_explain(nb::module_& module) {
   module.def("explain", &explain, nb::arg("collective"), nb::arg("nbytes"), nb::arg("nodes"),
              nb::kw_only(), nb::arg("mpi"), nb::arg("alpha"), nb::arg("beta"),
              nb::arg("oversubscribed"), nb::arg("forced"), nb::arg("profile"),
-             nb::arg("deterministic"));
+             nb::arg("deterministic"), nb::arg("machine"));
 }
 
 }  // namespace roundelay::python

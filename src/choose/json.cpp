@@ -51,7 +51,9 @@ class Builder {
   bool Uint64(std::uint64_t /*value*/) {
     throw FileError(file_, line(), "the number does not fit into 64 bits");
   }
-  bool Double(double /*value*/) { return add({.kind = Json::Kind::fraction, .line = line()}); }
+  bool Double(double value) {
+    return add({.kind = Json::Kind::fraction, .line = line(), .fraction = value});
+  }
   bool RawNumber(const char* /*text*/, rapidjson::SizeType /*length*/, bool /*copy*/) {
     return false;  // nobody asked for numbers as text
   }

@@ -29,6 +29,7 @@ struct Json {
   int line = 1;  // of its beginning
   bool boolean = false;
   std::int64_t integer = 0;
+  double fraction = 0;
   std::string string = {};
   std::vector<Json> items = {};  // of an array, or of an object by its keys
   std::vector<Key> keys = {};

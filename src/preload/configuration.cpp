@@ -37,12 +37,11 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 }
 
 // All that Roundelay, its command and its tests read.
-constexpr std::array<std::string_view, 14> names_of_settings{
-    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",       "ROUNDELAY_LIBRARY_DIR",
-    "ROUNDELAY_MPIS",          "ROUNDELAY_NODES",       "ROUNDELAY_PROFILE",
-    "ROUNDELAY_REPORT",        "ROUNDELAY_REPORT_FILE", "ROUNDELAY_SAVE",
-    "ROUNDELAY_SITES",         "ROUNDELAY_STATUS",      "ROUNDELAY_TRACE",
-    "ROUNDELAY_TRANSPORT",     "ROUNDELAY_WAIT"};
+constexpr std::array<std::string_view, 15> names_of_settings{
+    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",     "ROUNDELAY_LIBRARY_DIR", "ROUNDELAY_MACHINE",
+    "ROUNDELAY_MPIS",          "ROUNDELAY_NODES",     "ROUNDELAY_PROFILE",     "ROUNDELAY_REPORT",
+    "ROUNDELAY_REPORT_FILE",   "ROUNDELAY_SAVE",      "ROUNDELAY_SITES",       "ROUNDELAY_STATUS",
+    "ROUNDELAY_TRACE",         "ROUNDELAY_TRANSPORT", "ROUNDELAY_WAIT"};
 
 }  // namespace
 
@@ -81,6 +80,13 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
     }
   } catch (const FileError& wrong) {
     add_error("ROUNDELAY_PROFILE: " + std::string(wrong.what()));
+  }
+  try {
+    if (const std::string machine = variable("ROUNDELAY_MACHINE"); !machine.empty()) {
+      machine_ = std::make_unique<const choose::MachineFile>(choose::MachineFile::load(machine));
+    }
+  } catch (const FileError& wrong) {
+    add_error("ROUNDELAY_MACHINE: " + std::string(wrong.what()));
   }
   wishes.deterministic = one_of("ROUNDELAY_DETERMINISTIC", {"0", "1"}, error_) == 1;
   try {
@@ -143,6 +149,7 @@ void Configuration::force(const std::string& text) {
 void Configuration::add_settings(Wishes wishes) {
   std::string text = "ROUNDELAY=\"" + wishes.forced.text() + "\"";
   if (wishes.profile != nullptr) text += ", ROUNDELAY_PROFILE=" + wishes.profile->file();
+  if (machine_ != nullptr) text += ", ROUNDELAY_MACHINE=" + machine_->file();
   if (wishes.deterministic) text += ", ROUNDELAY_DETERMINISTIC=1";
   if (nodes_.given()) text += ", ROUNDELAY_NODES=" + nodes_.text();
   if (sites_.given()) text += ", ROUNDELAY_SITES=" + sites_.text();
@@ -156,7 +163,8 @@ void Configuration::add_settings(Wishes wishes) {
                      "\n" + std::to_string(static_cast<int>(wishes.deterministic)) + "\n" +
                      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
                      sites_.text() + "\n" + std::to_string(static_cast<int>(carried_by_)) + "\n" +
-                     std::to_string(static_cast<int>(learn_)) + "\n" + error_);
+                     std::to_string(static_cast<int>(learn_)) + "\n" +
+                     (machine_ != nullptr ? machine_->text() : "") + "\n" + error_);
   // Communicators for which the ranks agreed on the same before need not do so again.
   const auto known = std::ranges::find(settings_, fingerprint, &Settings::fingerprint);
   if (known != settings_.end()) {

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "choose/chooser.hpp"
+#include "choose/machine_file.hpp"
 #include "choose/placement.hpp"
 #include "preload/names.hpp"
 
@@ -80,6 +82,8 @@ class Configuration {
   // For the calling thread, and for threads that have not called a collective yet. Throws
   // SpellingError; then nothing has changed.
   void force(const std::string& text);
+  // What the user says of the machine; null if nothing.
+  [[nodiscard]] const choose::MachineFile* machine() const noexcept { return machine_.get(); }
   // Where the processes are, if the user says so.
   [[nodiscard]] const Placement& nodes() const noexcept { return nodes_; }
   [[nodiscard]] const Placement& sites() const noexcept { return sites_; }
@@ -92,6 +96,7 @@ class Configuration {
   void add_settings(Wishes wishes);
 
   std::string error_;
+  std::unique_ptr<const choose::MachineFile> machine_;
   Placement nodes_;
   Placement sites_;
   CarriedBy carried_by_ = CarriedBy::automatic;

@@ -91,6 +91,14 @@ NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
   return speed;
 }
 
+// Nothing is measured that the user says.
+NetworkSpeed measured_or_said(Communicator& comm, NetworkSpeed speed) {
+  const choose::MachineFile* said = Configuration::instance().machine();
+  const bool several_sites = comm.topology().sites.count() > 1;
+  if (said != nullptr && said->knows_network() && !several_sites) return speed;
+  return measured(comm, speed);
+}
+
 // SMPI's ranks are threads of one process.
 bool may_share_memory(const Facts& shape, CarriedBy carried_by) {
   if (carried_by == CarriedBy::put && shape.one_node) return false;
@@ -204,7 +212,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   }
   if (may_share) share_memory(comm, terms, settings.carried_by);
   if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
-  if (!result.one_node) terms.machine = machine_with(measured(comm, result.network));
+  if (!result.one_node) terms.machine = machine_with(measured_or_said(comm, result.network));
   return terms;
 }
 

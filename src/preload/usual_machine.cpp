@@ -2,6 +2,7 @@
 #include "preload/usual_machine.hpp"
 
 #include "choose/usual_machine.hpp"
+#include "preload/configuration.hpp"
 
 namespace roundelay::preload {
 
@@ -17,7 +18,9 @@ constexpr choose::Library library = choose::Library::other;
 
 }  // namespace
 
-Machine machine_with(const NetworkSpeed& speed) {
+namespace {
+
+Machine measured_machine(const NetworkSpeed& speed) {
   Machine machine = choose::usual_machine(library);
   if (!speed.known()) return machine;
   machine.alpha = speed.startup_seconds();
@@ -34,6 +37,20 @@ Machine machine_with(const NetworkSpeed& speed) {
   return machine;
 }
 
-Machine machine_in_memory() { return choose::machine_in_memory(library); }
+}  // namespace
+
+Machine machine_with(const NetworkSpeed& speed) {
+  Machine machine = measured_machine(speed);
+  const choose::MachineFile* said = Configuration::instance().machine();
+  if (said != nullptr) said->apply_between_nodes(machine);
+  return machine;
+}
+
+Machine machine_in_memory() {
+  Machine machine = choose::machine_in_memory(library);
+  const choose::MachineFile* said = Configuration::instance().machine();
+  if (said != nullptr) said->apply_in_memory(machine);
+  return machine;
+}
 
 }  // namespace roundelay::preload

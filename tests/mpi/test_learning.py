@@ -95,6 +95,25 @@ def test_a_bad_profile_is_corrected_if_that_is_wanted(
     assert bad not in [row["algorithm"] for row in learned], outcome.text
 
 
+def test_a_wrong_machine_is_only_the_first_guess(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    machine = tmp_path / "machine.json"
+    memory = {"startup": 1e-12, "oversubscribed_startup": 1e-12, "gap": 0, "byte": 1e-9}
+    machine.write_text(json.dumps({"version": 1, "memory": memory}))
+    outcome = learn(mpi, program, tmp_path, "bcast", ROUNDELAY_MACHINE=str(machine))
+    assert "learning: measured" in reasons(outcome), outcome.text
+
+
+def test_a_wrong_machine_file_ends_the_program(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.json"
+    machine.write_text('{"version": 1, "netwrk": {}}')
+    command = [program("traps/learning.c"), "barrier", 1, 1]
+    outcome = launch(mpi, RANKS, command, env={"ROUNDELAY_MACHINE": str(machine)})
+    assert outcome.returncode != 0
+    assert f'ROUNDELAY_MACHINE: {machine}:1: a machine file has no key "netwrk"' in outcome.stderr
+
+
 def test_what_was_learned_is_a_profile_for_the_next_run(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:

@@ -57,6 +57,18 @@ def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
     assert found["reason"] == "deterministic"
 
 
+def test_a_machine_file_counts(cli: Cli, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.json"
+    machine.write_text('{"version": 1, "network": {"startup": 1e-3, "byte": 1e-12}}')
+    arguments = ["allreduce", "-p", "64", "--bytes", "1M"]
+    found = explained(cli, *arguments, "--machine", str(machine))
+    assert found["prices"][0]["algorithm"] == "recursive_doubling"
+    machine.write_text("{}")
+    result = cli("explain", *arguments, "--machine", str(machine))
+    assert result.exit_code == 2
+    assert f'{machine}:1: "version" is missing; it must be 1' in result.stderr
+
+
 def test_the_table_marks_what_is_chosen_and_what_is_measured(cli: Cli) -> None:
     result = cli("explain", "allreduce", "-p", "1000", "--bytes", "4M")
     assert result.exit_code == 0

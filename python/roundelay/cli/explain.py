@@ -105,6 +105,9 @@ def _mpi_name(name: str) -> str:
 @click.option("--force", default="", metavar="TEXT", help="As ROUNDELAY takes it.")
 @click.option("--profile", metavar="NAME", help="A built-in profile, or a file.")
 @click.option("--deterministic", is_flag=True, help="As in roundelay run.")
+@click.option(
+    "--machine", metavar="FILE", help="A machine file; it counts more than other options."
+)
 @click.option("--json", "as_json", is_flag=True, help="An object instead of a table.")
 def explain(
     collective: str,
@@ -119,6 +122,7 @@ def explain(
     force: str,
     profile: str | None,
     deterministic: bool,
+    machine: str | None,
     as_json: bool,
 ) -> None:
     """Says which algorithm the library would choose for a call, and why.
@@ -146,6 +150,7 @@ def explain(
             forced=in_utf8(force),
             profile=setting_of(profile) if profile is not None else "",
             deterministic=deterministic,
+            machine=in_utf8(machine or ""),
         )
     if as_json:
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),

@@ -55,6 +55,11 @@ _OPTIONS = [
         is_flag=True,
         help="Combine data in an order that depends on the number of ranks alone.",
     ),
+    click.option(
+        "--machine",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A machine file: what the model is to know of the network and the nodes.",
+    ),
     click.option("--trace", is_flag=True, help="Print a line for each call, from rank 0."),
     click.option(
         "--report",
@@ -166,6 +171,7 @@ def settings(
     report_file: Path | None,
     wait: str | None,
     transport: str | None = None,
+    machine: Path | None = None,
     learn: str | None = None,
     save: Path | None = None,
     nodes: str | None = None,
@@ -187,6 +193,7 @@ def settings(
         "ROUNDELAY_REPORT_FILE": str(report_file.absolute()) if report_file else None,
         "ROUNDELAY_WAIT": wait,
         "ROUNDELAY_TRANSPORT": transport,
+        "ROUNDELAY_MACHINE": str(machine.absolute()) if machine else None,
         "ROUNDELAY_LEARN": learn,
         "ROUNDELAY_SAVE": str(save.absolute()) if save else None,
         "ROUNDELAY_NODES": nodes,

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/machine_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include "choose/listed.hpp"
+
+namespace roundelay::choose {
+
+namespace {
+
+using Kind = Json::Kind;
+
+struct Number {
+  std::string_view key;
+  double Machine::* value;
+  double least;
+};
+struct Flag {
+  std::string_view key;
+  bool Machine::* value;
+};
+
+constexpr std::array network{Number{"startup", &Machine::alpha, 0},
+                             Number{"gap", &Machine::gap, 0},
+                             Number{"byte", &Machine::beta, 0},
+                             Number{"crowding", &Machine::crowding, 1},
+                             Number{"drift", &Machine::drift, 1},
+                             Number{"absorbed", &Machine::absorbed, 0},
+                             Number{"pairing", &Machine::pairing, 1},
+                             Number{"crossing", &Machine::crossing, 0},
+                             Number{"handshake", &Machine::handshake, -1},
+                             Number{"sharing", &Machine::sharing, 1}};
+constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
+                            Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
+                            Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};
+constexpr std::array node{
+    Number{"combined_byte", &Machine::gamma, 0}, Number{"near_startup", &Machine::near_alpha, 0},
+    Number{"near_byte", &Machine::near_beta, 0}, Number{"time_slice", &Machine::time_slice, 0}};
+constexpr std::array mpi{Flag{"shares_cores", &Machine::native_shares_cores},
+                         Flag{"floods", &Machine::native_floods},
+                         Flag{"scatters", &Machine::native_scatters},
+                         Flag{"leads_when_short", &Machine::native_leads_when_short},
+                         Flag{"short_pipelines", &Machine::short_pipelines}};
+
+template <typename Known>
+const Known& known(std::span<const Known> all, const Json::Key& key, std::string_view part,
+                   const std::string& file) {
+  const auto found = std::ranges::find(all, key.text, &Known::key);
+  if (found != all.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Known& one : all) names.push_back(one.key);
+  throw FileError(file, key.line,
+                  "\"" + std::string(part) + "\" has no key \"" + key.text + "\"; it has " +
+                      valid_for(key.text, names));
+}
+
+double number(const Json& value, const Json::Key& key, double least, const std::string& file) {
+  const bool is_number = value.kind == Kind::integer || value.kind == Kind::fraction;
+  const double read =
+      value.kind == Kind::integer ? static_cast<double>(value.integer) : value.fraction;
+  if (is_number && read >= least) return read;
+  throw FileError(file, value.line,
+                  "\"" + key.text + "\" must be a number from " +
+                      std::to_string(static_cast<int>(least)) + " on");
+}
+
+void require_object(const Json& value, std::string_view what, const std::string& file) {
+  if (value.kind == Kind::object) return;
+  throw FileError(file, value.line,
+                  std::string(what) + " must be an object, not " + std::string(value.kind_name()));
+}
+
+}  // namespace
+
+MachineFile MachineFile::load(const std::string& path) {
+  std::ifstream stream(path);
+  if (!stream) throw FileError(path + ": " + std::strerror(errno));
+  return parse(std::string(std::istreambuf_iterator<char>(stream), {}), path);
+}
+
+MachineFile MachineFile::parse(std::string text, const std::string& file) {
+  MachineFile read;
+  read.file_ = file;
+  read.text_ = std::move(text);
+  const Json document = parse_json(read.text_, file);
+  require_object(document, "a machine file", file);
+  constexpr std::array keys{std::string_view("version"), std::string_view("description"),
+                            std::string_view("network"), std::string_view("memory"),
+                            std::string_view("node"),    std::string_view("mpi")};
+  bool has_version = false;
+  for (std::size_t i = 0; i < document.keys.size(); ++i) {
+    const Json::Key& key = document.keys[i];
+    const Json& value = document.items[i];
+    if (key.text == "version") {
+      has_version = value.kind == Kind::integer && value.integer == 1;
+      if (!has_version) throw FileError(file, value.line, "\"version\" must be 1");
+    } else if (std::ranges::find(keys, key.text) == keys.end()) {
+      throw FileError(
+          file, key.line,
+          "a machine file has no key \"" + key.text + "\"; it has " + valid_for(key.text, keys));
+    } else if (key.text != "description") {
+      require_object(value, "\"" + key.text + "\"", file);
+      read.read_part(key.text, value);
+    }
+  }
+  if (!has_version) throw FileError(file, 1, "\"version\" is missing; it must be 1");
+  return read;
+}
+
+void MachineFile::read_part(std::string_view part, const Json& object) {
+  for (std::size_t i = 0; i < object.keys.size(); ++i) {
+    const Json::Key& key = object.keys[i];
+    const Json& value = object.items[i];
+    if (part == "mpi") {
+      const Flag& flag = known<Flag>(mpi, key, part, file_);
+      if (value.kind != Kind::boolean) {
+        throw FileError(file_, value.line, "\"" + key.text + "\" must be true or false");
+      }
+      mpi_.emplace_back(flag.value, value.boolean);
+      continue;
+    }
+    const std::span<const Number> numbers = part == "network"  ? std::span<const Number>(network)
+                                            : part == "memory" ? std::span<const Number>(memory)
+                                                               : std::span<const Number>(node);
+    Numbers& into = part == "network" ? network_ : part == "memory" ? memory_ : everywhere_;
+    const Number& one = known<Number>(numbers, key, part, file_);
+    into.emplace_back(one.value, number(value, key, one.least, file_));
+  }
+}
+
+bool MachineFile::knows_network() const noexcept {
+  const auto says = [&](double Machine::* value) {
+    return std::ranges::any_of(network_, [&](const auto& one) { return one.first == value; });
+  };
+  return says(&Machine::alpha) && says(&Machine::beta);
+}
+
+void MachineFile::apply_between_nodes(Machine& machine) const {
+  for (const auto& [value, number] : everywhere_) machine.*value = number;
+  for (const auto& [flag, is] : mpi_) machine.*flag = is;
+  for (const auto& [value, number] : network_) {
+    machine.*value = number;
+    if (value == &Machine::alpha) machine.oversubscribed_alpha = number;
+  }
+}
+
+void MachineFile::apply_in_memory(Machine& machine) const {
+  for (const auto& [value, number] : everywhere_) machine.*value = number;
+  for (const auto& [flag, is] : mpi_) machine.*flag = is;
+  for (const auto& [value, number] : memory_) machine.*value = number;
+}
+
+}  // namespace roundelay::choose

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a site says of its machine; docs/reference/machine.md has the form of the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "choose/chooser.hpp"
+#include "choose/json.hpp"
+
+namespace roundelay::choose {
+
+// What is not said stays as it is measured, or usual.
+class MachineFile {
+ public:
+  // Throws FileError.
+  [[nodiscard]] static MachineFile load(const std::string& path);
+  // `file` is for errors.
+  [[nodiscard]] static MachineFile parse(std::string text, const std::string& file);
+
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  // Whether it says the start-up and the rate between nodes, so that nobody needs to measure them.
+  [[nodiscard]] bool knows_network() const noexcept;
+
+  // To what was measured, or is usual, between nodes, and where the ranks of a node share memory.
+  void apply_between_nodes(Machine& machine) const;
+  void apply_in_memory(Machine& machine) const;
+
+ private:
+  using Numbers = std::vector<std::pair<double Machine::*, double>>;
+  using Flags = std::vector<std::pair<bool Machine::*, bool>>;
+
+  MachineFile() = default;
+  void read_part(std::string_view part, const Json& object);
+
+  std::string file_;
+  std::string text_;
+  Numbers network_;
+  Numbers memory_;
+  Numbers everywhere_;
+  Flags mpi_;
+};
+
+}  // namespace roundelay::choose
