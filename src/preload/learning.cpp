@@ -24,6 +24,11 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
   return static_cast<std::int64_t>(1e9 * seconds_per_tick() * static_cast<double>(of_ticks));
 }
 
+// An agreement lasts so many calls of its communicator at most, however rare its own calls are.
+// What is under way takes other short messages off the fastest way, and its tags come again after
+// 16000 calls.
+constexpr std::int64_t calls_of_agreement = 16;
+
 // So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
 // worth learning. The first one may have set up connections.
 std::int64_t calls_before_learning(const Machine& machine, const Facts& of) {
@@ -36,12 +41,13 @@ std::int64_t calls_before_learning(const Machine& machine, const Facts& of) {
 }  // namespace
 
 Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
-                   Decision& first)
+                   Decision& first, Attention& attention)
     : comm_(comm),
       policy_(policy),
       call_(policy.complete(call)),
       lengths_(lengths),
       first_(first),
+      attention_(attention),
       calls_left_(calls_before_learning(policy.machine(), call_) + 1),
       now_(&first) {}
 
@@ -116,6 +122,7 @@ void Learning::start_agreement() {
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, nanoseconds_.data(),
                                      {MPI_MIN, in_place.type, true}));
   agreement_->progress();
+  attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;
 }
 
@@ -126,9 +133,7 @@ void Learning::learn() {
     return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
   };
   if (const std::size_t count = learner_->window().measured.size(); count > 0) {
-    const std::uint64_t start = ticks();
     finish();
-    ticks_of_agreement_ += ticks() - start;
     for (std::size_t i = 0; i < count; ++i) seconds.push_back(in_seconds(nanoseconds_.at(i)));
     agreement = in_seconds(nanoseconds_.at(count));
   }
@@ -139,8 +144,10 @@ void Learning::learn() {
 // An error that it returns is one of the communicator, which the program's calls will see, too.
 void Learning::finish() {
   if (!agreement_) return;
+  const std::uint64_t start = ticks();
   static_cast<void>(agreement_->wait());
   agreement_.reset();
+  ticks_of_agreement_ += ticks() - start;
 }
 
 // What runs anyway is no experiment.

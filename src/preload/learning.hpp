@@ -4,8 +4,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,14 +19,25 @@
 
 namespace roundelay::preload {
 
+// The call at which all ranks of a communicator next look after what is under way there.
+struct Attention {
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t calls = 0;  // so far
+  std::int64_t at = never;
+
+  void within(std::int64_t more_calls) noexcept { at = std::min(at, calls + more_calls); }
+};
+
 // All ranks make the same calls of a decision in the same order, and learn from numbers that they
 // have agreed on, so that each call runs the same algorithm on all of them.
 class Learning {
  public:
   // For calls with these facts, which `first` was decided for. Both have to outlive it, as the
-  // communicator has, which has an own(). Sends nothing.
+  // communicator has, which has an own(), and `attention`, which is paid by finish(). Sends
+  // nothing.
   Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
-           Decision& first);
+           Decision& first, Attention& attention);
 
   // What the next call runs. Every rank comes here with every call. Collective now and then.
   Decision& of_next_call() {
@@ -32,7 +45,7 @@ class Learning {
       return *now_;
     return go_on();
   }
-  // Waits for the agreement under way: before the communicator is freed.
+  // Waits for the agreement under way. All ranks come here after the same call of the communicator.
   void finish();
   // Passes on what came of it since this was last asked. `first`: this process is rank 0 of the
   // communicator.
@@ -56,6 +69,7 @@ class Learning {
   Facts call_;
   Lengths lengths_;
   Decision& first_;
+  Attention& attention_;
   std::vector<choose::Candidate> candidates_;
   std::vector<std::unique_ptr<Decision>> measured_;  // of each candidate, if it was needed
   std::vector<std::unique_ptr<Decision>> best_;

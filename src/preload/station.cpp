@@ -67,7 +67,7 @@ void Station::agree() {
   const Settings& settings = Configuration::instance().settings();
   const std::uint64_t start = ticks();
   if (settings_ == &settings) {
-    if (calls_to_reconsidering_ == 0) reconsider();
+    if (attention_.calls == attention_.at) attend();
     add_setup(ticks() - start);
     return;
   }
@@ -77,7 +77,7 @@ void Station::agree() {
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   calls_until_now_ = 0;
-  calls_to_reconsidering_ = policy_->may_change() ? reconsidered_after : never;
+  plan_reconsidering(reconsidered_after);
   add_setup(ticks() - start);
 }
 
@@ -88,12 +88,23 @@ void Station::forget_decisions() {
 }
 
 // All ranks come here with the same call: each counts those that it makes.
+void Station::attend() {
+  attention_.at = reconsider_at_;
+  for (const auto& learning : learning_) learning->finish();
+  if (attention_.calls == reconsider_at_) reconsider();
+}
+
+void Station::plan_reconsidering(std::int64_t calls) {
+  reconsider_at_ = policy_->may_change() ? attention_.calls + calls : Attention::never;
+  attention_.at = reconsider_at_;
+}
+
 void Station::reconsider() {
   std::uint64_t spent = 0;
   for (const auto& decision : decisions_) spent += decision->tally.ticks_of_all();
   if (policy_->reconsider(comm, spent)) forget_decisions();
   calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
-  calls_to_reconsidering_ = policy_->may_change() ? calls_until_now_ : never;
+  plan_reconsidering(calls_until_now_);
 }
 
 Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
@@ -116,7 +127,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   }
   Decision& made = *decisions_.back();
   if (made.may_learn && !made.length_is_missing && comm.own() != MPI_COMM_NULL && !comm.inter()) {
-    learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made));
+    learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made, attention_));
     made.learning = learning_.back().get();
   }
   table_.add(collective, alike, kind, unevenness, made);

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -98,18 +97,19 @@ class Station {
   Communicator comm;
 
  private:
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
   // And after twice as many, four times as many ..
   static constexpr std::int64_t reconsidered_after = 16;
 
   Station* agreed() {
-    --calls_to_reconsidering_;  // on every rank, whatever a thread of it has to learn
-    if (calls_to_reconsidering_ == 0 || settings_ != settings_of_thread) [[unlikely]]
+    ++attention_.calls;  // on every rank, whatever a thread of it has to learn
+    if (attention_.calls == attention_.at || settings_ != settings_of_thread) [[unlikely]]
       agree();
     return this;
   }
   void agree();
+  void attend();
   void reconsider();
+  void plan_reconsidering(std::int64_t calls);
   void forget_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
@@ -118,7 +118,8 @@ class Station {
   void ask_both_groups(const Settings& settings);
 
   const Settings* settings_ = nullptr;  // for which the ranks agreed
-  std::int64_t calls_to_reconsidering_ = never;
+  Attention attention_;
+  std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
   std::int64_t calls_until_now_ = 0;  // when the ranks last reconsidered

@@ -62,6 +62,16 @@ def test_communicators_are_freed_while_ranks_agree(
     learn(mpi, program, tmp_path, "allreduce", LENGTH, 260, 40)
 
 
+def test_an_agreement_ends_where_its_calls_are_rare(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    """The calls after it take all tags that there are, once and a half."""
+    machine = tmp_path / "machine.json"
+    memory = {"startup": 1, "oversubscribed_startup": 1, "gap": 0, "byte": 1e-9}
+    machine.write_text(json.dumps({"version": 1, "memory": memory}))
+    learn(mpi, program, tmp_path, "rare", LENGTH, 25000, ROUNDELAY_MACHINE=str(machine))
+
+
 @pytest.mark.parametrize(
     "settings",
     [

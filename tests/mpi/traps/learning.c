@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many calls of one kind, each checked: `learning COLLECTIVE COUNT CALLS [COMMUNICATORS]` with
 // COUNT integers a block, on so many communicators one after the other: of the world, or duplicates
-// that are freed after one call more each.
+// that are freed after one call more each. `learning rare COUNT CALLS`: one
+// call of allreduce, two of four times as many integers and so on to COUNT, and then so many of
+// barrier on the same communicator.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +60,14 @@ int main(int argc, char** argv) {
   const int count = atoi(argv[2]);
   const long calls = atol(argv[3]);
   const size_t all = (size_t)count * (size_t)ranks;
-  sent = malloc((all + 1) * sizeof(int));
-  received = malloc((all + 1) * sizeof(int));
+  sent = malloc((all + (size_t)ranks) * sizeof(int));
+  received = malloc((all + (size_t)ranks) * sizeof(int));
+  if (!strcmp(what, "rare")) {
+    for (int length = 1, few = 1; length <= count; length *= 4, ++few) {
+      for (long call = 0; call < few; ++call) make_call("allreduce", length, call, MPI_COMM_WORLD);
+    }
+    what = "barrier";
+  }
   const int communicators = argc > 4 ? atoi(argv[4]) : 0;
   for (int i = 0; i < (communicators > 0 ? communicators : 1); ++i) {
     MPI_Comm comm = MPI_COMM_WORLD;
