@@ -14,7 +14,7 @@
  * roundelay_force() takes it; without one, native. All but native need Roundelay to be preloaded.
  * In every repetition each setting has its turn, in another order each time. Each of
  * COLLECTIVE:BYTES has a communicator of its own for each setting, for Roundelay learns there how
- * long the calls are, and which algorithm is fastest, if ROUNDELAY_LEARN=auto.
+ * long the calls are, and which algorithm is fastest.
  *
  * A repetition's time is that of the slowest rank, of one call or of CALLS in a row, divided by
  * their number; ranks start together by messages of this

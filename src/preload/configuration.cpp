@@ -103,8 +103,8 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
                                 CarriedBy::put};
   carried_by_ =
       carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
-  constexpr std::array manners{Learn::off, Learn::automatic, Learn::on};
-  learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"off", "auto", "on"}, error_));
+  constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
+  learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
   // A simulated program's clock is not the one of this library.
   if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
@@ -156,7 +156,7 @@ void Configuration::add_settings(Wishes wishes) {
   if (carried_by_ != CarriedBy::automatic) {
     text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
   }
-  if (learn_ != Learn::off) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
+  if (learn_ != Learn::automatic) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
   text += ", build " + build_text();
   const std::uint64_t fingerprint =
       fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +

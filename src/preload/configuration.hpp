@@ -37,7 +37,7 @@ enum class Learn : std::uint8_t { automatic, off, on };
 struct Settings {
   Wishes wishes;
   CarriedBy carried_by = CarriedBy::automatic;
-  Learn learn = Learn::off;
+  Learn learn = Learn::automatic;
   std::string text;  // as environment variables, for messages
   // Equal on two ranks if and only if they decide alike (up to collisions of 64 bits): it covers
   // all that is here, the build and its version.
@@ -100,7 +100,7 @@ class Configuration {
   Placement nodes_;
   Placement sites_;
   CarriedBy carried_by_ = CarriedBy::automatic;
-  Learn learn_ = Learn::off;
+  Learn learn_ = Learn::automatic;
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;

@@ -128,8 +128,8 @@ def explain(
     """Says which algorithm the library would choose for a call, and why.
 
     The table has what the model expects of each algorithm. Where the ranks of a node share its
-    link, it runs the schedules, which tells a time without parts. With --learn auto, programs
-    measure what takes at most twice as long as the best, and native.
+    link, it runs the schedules, which tells a time without parts. What takes at most twice as
+    long as the best is what programs measure while they run, together with native.
 
     \b
     Example:
@@ -172,4 +172,4 @@ def explain(
         click.echo("the model has no prices for it")
         sys.exit(0)
     console.print(_table(found))
-    click.echo("\n* is measured by roundelay run --learn auto")
+    click.echo("\n* is measured while a program runs, see --learn of roundelay run")

@@ -83,9 +83,9 @@ _OPTIONS = [
     ),
     click.option(
         "--learn",
-        type=click.Choice(["off", "auto", "on"]),
-        help="Measure during the run which algorithm is fastest: auto: where no rule of a profile "
-        "applies; on: also there. Off by default.",
+        type=click.Choice(["auto", "off", "on"]),
+        help="Measure during the run which algorithm is fastest: by default (auto) where no rule "
+        "of a profile applies; on: also there.",
     ),
     click.option(
         "--save",
