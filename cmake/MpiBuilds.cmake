@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One shared library for each MPI: libroundelay-<id>.so and, beside it, libroundelay-<id>.json, from
 # which `roundelay run` and `roundelay doctor` learn what it is, and latencies-<id>, which `roundelay
-# doctor --topology` runs. Sets roundelay_mpi_ids; each MPI is the target roundelay_mpi_<id>, its
+# doctor --topology` runs, and collectives-<id>, which `roundelay bench` runs. Sets roundelay_mpi_ids; each MPI is the target roundelay_mpi_<id>, its
 # library the target roundelay-<id>.
 include(InspectMpi)
 include(EntryPoints)
@@ -15,6 +15,8 @@ set(latencies_sources ${PROJECT_SOURCE_DIR}/src/latencies/main.cpp)
 foreach(name cores host ping waiting)
   list(APPEND latencies_sources ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
 endforeach()
+
+file(GLOB collectives_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/bench/*.c)
 
 function(roundelay_add_mpi mpicc)
   roundelay_inspect_mpi(${mpicc} mpi)
@@ -64,7 +66,13 @@ function(roundelay_add_mpi mpicc)
   target_compile_definitions(${latencies} PRIVATE ROUNDELAY_SIMGRID=0)
   set_target_properties(${latencies} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR})
 
-  add_dependencies(roundelay ${library} ${latencies})
+  set(collectives collectives-${mpi_ID})
+  add_executable(${collectives} ${collectives_sources})
+  target_link_libraries(${collectives} PRIVATE roundelay_options roundelay_mpi_${mpi_ID} ${CMAKE_DL_LIBS} m)
+  set_target_properties(${collectives} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR})
+
+  set(programs ${latencies} ${collectives})
+  add_dependencies(roundelay ${library} ${programs})
 
   set(description ${ROUNDELAY_BUILD_LIBDIR}/lib${library}.json)
   set(large_count false)
@@ -74,10 +82,10 @@ function(roundelay_add_mpi mpicc)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/build.json.in ${description} @ONLY)
 
   install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
-  install(TARGETS ${latencies} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
+  install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
   install(FILES ${description} DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)
   # Installed as it was built: the run path leads to the MPI, not to our build folder.
-  set_target_properties(${library} ${latencies} PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF)
+  set_target_properties(${library} ${programs} PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF)
   roundelay_pkg_config(roundelay-${mpi_ID} ${mpi_ID} "${mpi_FLAVOUR} ${mpi_VERSION} (${mpi_SONAME})")
 endfunction()
 

@@ -43,7 +43,7 @@ OWN_BEST = {
 }
 
 
-Results = list[dict[str, Any]]  # of collectives.c
+Results = list[dict[str, Any]]  # of src/bench
 
 
 class Unusable(Exception):
@@ -101,14 +101,14 @@ def build(mpicc: str) -> Path:
 
 def benchmark(mpicc: str) -> Path:
     program = BUILD / "collectives"
-    source = TOP / "bench" / "lab" / "collectives.c"
-    command = [mpicc, "-O2", source, "-o", program, "-ldl"]
+    sources = (TOP / "src" / "bench").glob("*.c")
+    command = [mpicc, "-O2", *sources, "-o", program, "-ldl", "-lm"]
     subprocess.run(list(map(str, command)), check=True, env=ROOT_ENV)
     return program
 
 
 def results(command: Sequence[object], **variables: str) -> Results:
-    """What collectives.c printed."""
+    """What the program of src/bench printed."""
     done = subprocess.run(
         list(map(str, command)),
         env={**ROOT_ENV, **variables},
@@ -148,7 +148,7 @@ def check_lab() -> None:
 
 
 def in_lab(program: Path, library: Path | None, *options: str, **variables: str) -> Results:
-    """Runs collectives.c in a lab; in a process of its own, whose output can be read."""
+    """Runs that program in a lab; in a process of its own, whose output can be read."""
     setting = [f"{name}={value}" for name, value in variables.items()]
     if library is not None:
         setting.append(f"LD_PRELOAD={library}")

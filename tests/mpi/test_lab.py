@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from launching import TOP, Mpi, compile_program, run
+from launching import Mpi, run
 from roundelay.cannot_run import CannotRun
 from roundelay.lab.needs import check
 
@@ -29,7 +29,7 @@ def _allowed() -> None:
 
 @pytest.fixture
 def collectives(mpi: Mpi) -> Path:
-    return compile_program(mpi, TOP / "bench" / "lab" / "collectives.c")
+    return mpi.library.with_name(f"collectives-{mpi.id}")
 
 
 def in_lab(mpi: Mpi, *options: str, nodes: int = NODES) -> list[str]:

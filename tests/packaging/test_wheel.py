@@ -71,7 +71,8 @@ def test_contents(wheel: Path) -> None:
         assert description["libdir"] is None
         assert description["mpicc"] is None
         assert f"{folder}/lib/roundelay/{description['library']}" in names
-        assert f"{folder}/lib/roundelay/latencies-{mpi.id}" in names
+        for program in ("latencies", "collectives"):
+            assert f"{folder}/lib/roundelay/{program}-{mpi.id}" in names
 
 
 def test_run_path(wheel: Path, tmp_path: Path) -> None:

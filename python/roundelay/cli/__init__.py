@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from roundelay.cli.bench import bench, plot
 from roundelay.cli.common import STOPPED
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
@@ -52,6 +53,7 @@ def main() -> None:
 
 COMMANDS = (
     run, env, list_command, verify, trace, draw, price, explain, profile, doctor, lab, simulate,
+    bench, plot,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

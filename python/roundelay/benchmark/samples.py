@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured, and what it says."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+FORM = 1  # of the file, in its first line
+
+
+@dataclass(frozen=True)
+class About:
+    """The job."""
+
+    ranks: int
+    hosts: tuple[str, ...]  # of each rank
+    cores: tuple[int, ...]  # of each rank: those of its host that the job may use
+    library: str  # of MPI, in its own words
+    start_seconds: float  # within which ranks start together
+    more: Mapping[str, Any] = field(default_factory=dict)  # date, command, variables
+
+    @property
+    def nodes(self) -> list[int]:
+        """Of each rank, by the names of hosts."""
+        names = list(dict.fromkeys(self.hosts))
+        return [names.index(host) for host in self.hosts]
+
+    @property
+    def oversubscribed(self) -> list[str]:
+        """Hosts with more ranks than cores."""
+        ranks = Counter(self.hosts)
+        cores = dict(zip(self.hosts, self.cores))
+        return [host for host in ranks if ranks[host] > cores[host]]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A collective with messages of one length, by one setting."""
+
+    collective: str
+    bytes: int  # of the whole message
+    setting: str  # native, chosen, or as ROUNDELAY takes it
+    ran: str  # the algorithm and why, as the library says it; empty: it had nothing to do with it
+    seconds: tuple[float, ...]  # of the slowest rank, in each repetition
+    slowest: tuple[int, ...]  # which rank that was
+    ranks: tuple[tuple[float, ...], ...] = ()  # seconds of each, if they were kept
+
+    @property
+    def algorithm(self) -> str:
+        """What ran, without the collective, or the setting where nobody knows."""
+        name = self.ran.partition(": ")[0].partition(".")[2]
+        return name or self.setting.partition("=")[2] or self.setting
+
+    @property
+    def name(self) -> str:
+        """Of its curve in a picture, and in tables."""
+        return self.setting.partition("=")[2] or self.setting
+
+
+def quantile(seconds: Sequence[float], share: float) -> float:
+    """The least value that as large a share of all does not exceed."""
+    values = sorted(seconds)
+    return values[max(0, math.ceil(share * len(values)) - 1)]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Of the samples of a point, in seconds."""
+
+    count: int
+    least: float
+    median: float
+    lower: float  # the confidence interval of 95 percent of the median, by ranks
+    upper: float
+    p90: float
+    p99: float
+    mean: float
+    outliers: int  # by Tukey: beyond the quartiles by 1.5 times their distance
+    slowest: int  # the rank that was it most often
+    slowest_share: float  # of the repetitions
+
+
+def summary(point: Point) -> Summary:
+    """Nothing is left out: outliers are counted, and stay."""
+    values = sorted(point.seconds)
+    count = len(values)
+    half = 1.96 * math.sqrt(count) / 2
+    first, third = quantile(values, 0.25), quantile(values, 0.75)
+    beyond = 1.5 * (third - first)
+    slowest, times = Counter(point.slowest).most_common(1)[0]
+    return Summary(
+        count=count,
+        least=values[0],
+        median=median(values),
+        lower=values[max(0, math.floor(count / 2 - half))],
+        upper=values[min(count - 1, math.ceil(count / 2 + half))],
+        p90=quantile(values, 0.9),
+        p99=quantile(values, 0.99),
+        mean=math.fsum(values) / count,
+        outliers=sum(value < first - beyond or value > third + beyond for value in values),
+        slowest=slowest,
+        slowest_share=times / count,
+    )
+
+
+def differ(one: Summary, other: Summary, start_seconds: float) -> bool:
+    """Whether their medians do: the intervals are apart, and by more than ranks start apart."""
+    apart = max(one.lower - other.upper, other.lower - one.upper)
+    return apart > 0 and abs(one.median - other.median) > start_seconds
+
+
+def algorithm_bandwidth(point: Point, seconds: float) -> float:
+    """Bytes of the message in a second."""
+    return point.bytes / seconds if seconds > 0 else 0.0
+
+
+BUS_FACTORS = {
+    "allreduce": 2, "allgather": 1, "allgatherv": 1, "alltoall": 1, "alltoallv": 1, "alltoallw": 1,
+    "gather": 1, "gatherv": 1, "scatter": 1, "scatterv": 1, "reduce_scatter": 1,
+    "reduce_scatter_block": 1,
+}  # fmt: skip
+
+
+def bus_bandwidth(point: Point, ranks: int, seconds: float) -> float:
+    """Bytes that the busiest port has to carry in a second, as NCCL's tests count them."""
+    factor = BUS_FACTORS.get(point.collective)
+    share = 1.0 if factor is None else factor * (ranks - 1) / ranks
+    return share * algorithm_bandwidth(point, seconds)
+
+
+def point_of(fields: Mapping[str, Any]) -> Point:
+    """From a line that the program prints, or that of a file."""
+    return Point(
+        fields["collective"],
+        int(fields["bytes"]),
+        fields["setting"],
+        fields["ran"],
+        tuple(fields["seconds"]),
+        tuple(fields["slowest"]),
+        tuple(map(tuple, fields.get("ranks", ()))),
+    )
+
+
+def about_of(fields: Mapping[str, Any], more: Mapping[str, Any]) -> About:
+    """From the first line that the program prints, or that of a file."""
+    return About(
+        fields["ranks"],
+        tuple(fields["hosts"]),
+        tuple(fields["cores"]),
+        fields["library"],
+        fields["start_seconds"],
+        more,
+    )
+
+
+def about_line(about: About) -> str:
+    """The first line of a file."""
+    fields = {
+        "roundelay_bench": FORM, **about.more, "ranks": about.ranks, "library": about.library,
+        "start_seconds": about.start_seconds, "hosts": about.hosts, "cores": about.cores,
+    }  # fmt: skip
+    return json.dumps(fields) + "\n"
+
+
+def point_line(point: Point) -> str:
+    """One of the others."""
+    fields = {
+        "collective": point.collective, "bytes": point.bytes, "setting": point.setting,
+        "ran": point.ran, "seconds": point.seconds, "slowest": point.slowest,
+    }  # fmt: skip
+    if point.ranks:
+        fields["ranks"] = point.ranks
+    return json.dumps(fields) + "\n"
+
+
+def read(file: Path) -> tuple[About, list[Point]]:
+    """Raises ValueError, which names the line, or OSError."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    about = None
+    points = []
+    for number, line in enumerate(lines, 1):
+        try:
+            fields = json.loads(line)
+            if number == 1:
+                if fields["roundelay_bench"] != FORM:
+                    raise ValueError
+                known = ("ranks", "library", "start_seconds", "hosts", "cores", "roundelay_bench")
+                more = {name: value for name, value in fields.items() if name not in known}
+                about = about_of(fields, more)
+            else:
+                points.append(point_of(fields))
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{file}:{number}: not what roundelay bench -o writes") from None
+    if about is None:
+        raise ValueError(f"{file}:1: not what roundelay bench -o writes")
+    return about, points
+
+
+def by_cell(points: Iterable[Point]) -> dict[tuple[str, int], list[Point]]:
+    """Those that are comparable: of one collective and length."""
+    cells: dict[tuple[str, int], list[Point]] = {}
+    for point in points:
+        cells.setdefault((point.collective, point.bytes), []).append(point)
+    return cells

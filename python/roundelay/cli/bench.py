@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay bench and roundelay plot."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from roundelay.benchmark import cells, formats, job, picture
+from roundelay.benchmark.guidelines import violations
+from roundelay.benchmark.samples import (
+    About,
+    Point,
+    Summary,
+    about_line,
+    algorithm_bandwidth,
+    bus_bandwidth,
+    by_cell,
+    differ,
+    point_line,
+    read,
+    summary,
+)
+from roundelay.cannot_run import CannotRun
+from roundelay.cli.common import parse_bytes, time_text, usage_errors, write_or_print
+from roundelay.plotting import size_text
+
+FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
+    "json": lambda about, points: about_line(about) + "".join(map(point_line, points)),
+    "csv": formats.comma_separated,
+    "osu": formats.osu,
+    "imb": formats.imb,
+}
+
+
+def _sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
+    """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = part.split(":")
+        least = parse_bytes(ctx, param, ends[0])
+        most = parse_bytes(ctx, param, ends[1]) if len(ends) > 1 else least
+        if len(ends) > 3 or (len(ends) == 3 and not (ends[2].isdecimal() and int(ends[2]) > 1)):
+            raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
+        if not 0 < least <= most:
+            raise click.BadParameter(f"'{part}' is no range of lengths from 1 byte on")
+        factor = int(ends[2]) if len(ends) == 3 else 2
+        while least <= most:
+            found.add(least)
+            least *= factor
+    return sorted(found)
+
+
+def _us(seconds: float) -> str:
+    return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
+
+
+def _rate(value: float) -> str:
+    return f"{1e-9 * value:.3g}"
+
+
+def _row(point: Point, one: Summary, native: Summary | None, about: About) -> list[str]:
+    ratio = f"{one.median / native.median:.2f}" if native and native.median > 0 else "?"
+    if native and point.setting != "native" and not differ(one, native, about.start_seconds):
+        ratio += "~"
+    spread = 100 * (one.upper - one.lower) / 2 / one.median if one.median > 0 else 0
+    ran = point.algorithm if point.setting == "chosen" else ""
+    return [
+        escape(point.name + (f": {ran}" if ran and ran != "chosen" else "")),
+        _us(one.median),
+        f"{spread:.0f}%",
+        _us(one.p90),
+        _us(one.p99),
+        ratio,
+        _rate(algorithm_bandwidth(point, one.median)),
+        _rate(bus_bandwidth(point, about.ranks, one.median)),
+        str(one.slowest),
+        str(one.count),
+    ]
+
+
+HEADS = ("median", "+-", "P90", "P99", "/native", "algbw", "busbw", "slowest", "n")
+
+
+def _table(collective: str, points: Sequence[Point], about: About) -> Table:
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", title=collective,
+        title_justify="left",
+    )  # fmt: skip
+    table.add_column("bytes", justify="right", no_wrap=True)
+    table.add_column("setting", overflow="fold", min_width=12)
+    for head in HEADS:
+        table.add_column(head, justify="right", no_wrap=True)
+    for (_, length), cell in by_cell(points).items():
+        found = {point.setting: summary(point) for point in cell}
+        least = min(one.median for one in found.values())
+        shown = size_text(length)
+        for point in cell:
+            one = found[point.setting]
+            style = "bold" if one.median == least else None
+            table.add_row(shown, *_row(point, one, found.get("native"), about), style=style)
+            shown = ""
+    return table
+
+
+def _print(about: About, points: Sequence[Point]) -> None:
+    console = Console()
+    console.print(
+        f"{picture.title(about)}\n\n"
+        "Microseconds of the slowest rank. Ranks start within "
+        f"{time_text(about.start_seconds)} of each other.\n"
+        "+-       confidence interval of 95 percent of the median\n"
+        "/native  of the medians; ~: the difference is not shown to be one\n"
+        "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count it\n"
+        "slowest  the rank that was it most often\n"
+        "n        repetitions; all of them count",
+        highlight=False,
+    )
+    for collective in dict.fromkeys(point.collective for point in points):
+        console.print()
+        console.print(
+            _table(collective, [one for one in points if one.collective == collective], about),
+            highlight=False,
+        )
+    for one in violations(points, about.start_seconds):
+        console.print(
+            f"guideline violated: {one.text} at {size_text(one.bytes)} with {one.setting}: "
+            f"{time_text(one.seconds)} against {time_text(one.others_seconds)}",
+            highlight=False,
+        )
+
+
+def _warn(about: About) -> None:
+    if crowded := about.oversubscribed:
+        click.echo(
+            f"roundelay: NOT A PERFORMANCE RESULT: more ranks than cores on {', '.join(crowded)}",
+            err=True,
+        )
+
+
+@contextlib.contextmanager
+def _written(output: Path | None) -> Iterator[Callable[[str], None]]:
+    """Writes each line at once, so that nothing is lost if the job, or this process, ends."""
+    if output is None:
+        yield lambda line: None
+        return
+    try:
+        with output.open("w", encoding="utf-8") as file:
+
+            def write(line: str) -> None:
+                file.write(line)
+                file.flush()
+
+            yield write
+    except OSError as error:
+        raise click.FileError(str(output), error.strerror) from None
+
+
+@click.command()
+@click.option(
+    "--launcher",
+    metavar="COMMAND",
+    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
+)
+@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@click.option(
+    "--sizes",
+    callback=_sizes,
+    default="8:4M:4",
+    show_default=True,
+    help="Bytes of the whole message: 8:4M (doubling), 8:4M:4 (by a factor of four), 8,1K,64K.",
+)
+@click.option(
+    "--algorithms",
+    "-a",
+    default="",
+    metavar="NAMES",
+    help="all, or names with commas, e.g. ring,circulant(blocks=16); native and what Roundelay "
+    "chooses are always there.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Seconds for all settings of a collective and length, at most.",
+)
+@click.option(
+    "--precision",
+    type=click.FloatRange(min=0),
+    default=0.02,
+    show_default=True,
+    help="Stop before where the confidence intervals are no wider than this share of the median.",
+)
+@click.option(
+    "--repetitions", "-k", type=click.IntRange(1), default=1000, show_default=True, help="At most."
+)
+@click.option(
+    "--calls", "-n", type=click.IntRange(1), default=1, show_default=True,
+    help="In a row; their mean is one repetition.",
+)  # fmt: skip
+@click.option(
+    "--buffers", "-b", type=click.IntRange(1), default=1, show_default=True,
+    help="That have their turn in the calls of a row: with many, data is not in the caches.",
+)  # fmt: skip
+@click.option("--fixed-root", is_flag=True, help="Rank 0; else each repetition has another root.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", *FORMATS]),
+    default="table",
+    show_default=True,
+    help="json: a line for each collective, length and setting, with all samples; osu, imb: as "
+    "these benchmarks print it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write all samples of all ranks there, as JSON lines, for roundelay plot.",
+)
+@click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
+def bench(
+    launcher: str | None,
+    mpi: str | None,
+    sizes: list[int],
+    algorithms: str,
+    seconds: float,
+    precision: float,
+    repetitions: int,
+    calls: int,
+    buffers: int,
+    fixed_root: bool,
+    form: str,
+    output: Path | None,
+    collectives: tuple[str, ...],
+) -> None:
+    """Times collectives: the MPI library's own, what Roundelay chooses, and its algorithms.
+
+    All settings have their turns in one job, in another order in each repetition. Every result is
+    checked. Ranks start together by messages, not by a collective, and the time of the slowest
+    rank counts. All samples are kept.
+
+    \b
+    Example:
+      roundelay bench
+      roundelay bench allreduce bcast --sizes 8:1M --algorithms all --launcher "srun -n 64"
+      roundelay bench alltoall --sizes 64K -o alltoall.jsonl && roundelay plot alltoall.jsonl
+    """
+    cores = max(2, len(os.sched_getaffinity(0)))
+    names = cells.named(algorithms)
+    with usage_errors():
+        wanted = cells.collectives(collectives)
+        cells.check(wanted, names)
+    effort = job.Effort(
+        repetitions, seconds, precision, calls, buffers, fixed_root,
+        keeps_all=output is not None or form in ("osu", "imb"),
+    )  # fmt: skip
+    start = f"mpiexec -n {cores}" if launcher is None else launcher
+    try:
+        code = _measure(start, mpi, wanted, sizes, names, effort, form, output)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    sys.exit(code)
+
+
+def _measure(
+    launcher: str,
+    mpi: str | None,
+    collectives: Sequence[str],
+    sizes: Sequence[int],
+    algorithms: Sequence[str],
+    effort: job.Effort,
+    form: str,
+    output: Path | None,
+) -> int:
+    where = job.bed(launcher, mpi)
+    first = job.look(where)
+    tasks, impossible = cells.tasks(collectives, sizes, algorithms, first)
+    for setting, reason in impossible.items():
+        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
+    _warn(first)
+    abouts: list[About] = []
+    points: list[Point] = []
+    errors = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    progress = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+    with _written(output) as write, progress as bar:
+        total = bar.add_task("measuring", total=sum(task.points for task in tasks))
+
+        def tell_about(about: About) -> None:
+            abouts.append(about)
+            write(about_line(about))
+
+        def tell(point: Point) -> None:
+            points.append(point)
+            write(point_line(point))
+            what = f"{point.collective} {size_text(point.bytes)}"
+            bar.update(total, advance=1, description=what)
+
+        ended = job.measure(where, tasks, effort, tell_about, tell)
+    if points:
+        if form == "table":
+            _print(abouts[0], points)
+        else:
+            click.echo(FORMATS[form](abouts[0], points), nl=False)
+    if ended.signal is not None:
+        click.echo(f"stopped by {ended.signal.name}; the rest was not measured", err=True)
+    elif ended.code != 0:
+        click.echo(f"roundelay: the job ended with exit code {ended.code}", err=True)
+    return 128 + ended.signal if ended.signal is not None else ended.code
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A .svg, .png or .html; by default FILE with .html.",
+)
+def plot(file: Path, output: Path | None) -> None:
+    """Draws what roundelay bench -o FILE has measured.
+
+    The page (.html) needs no other file: it has the picture, all figures and what is known of the
+    job.
+
+    \b
+    Example:
+      roundelay plot alltoall.jsonl
+      roundelay plot alltoall.jsonl -o alltoall.svg
+    """
+    target = output or file.with_suffix(".html")
+    if target.suffix not in (".svg", ".png", ".html"):
+        raise click.UsageError(f"{target}: a picture is a .svg, .png or .html")
+    with usage_errors():
+        about, points = read(file)
+    if not points:
+        raise click.ClickException(f"{file}: nothing was measured")
+    try:
+        if target.suffix == ".html":
+            write_or_print(picture.page(about, points), target)
+        else:
+            picture.draw(about, points, target)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    except OSError as error:
+        raise click.FileError(str(target), error.strerror) from None
+    click.echo(f"{target} is written", err=True)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks.h"
+
+int senders;
+
+unsigned number(int of, int index) { return (unsigned)of * 2654435761U + (unsigned)index * 40503U; }
+
+static int regular(int of) {
+  (void)of;
+  return 1;
+}
+static int irregular(int of) { return of % 3; }
+static int degenerate(int of) { return of == 0; }
+static int sending(int of) { return of < senders; }
+
+static const struct Distribution distributions[] = {{"regular", regular},
+                                                    {"irregular", irregular},
+                                                    {"degenerate", degenerate},
+                                                    {"senders", sending}};
+
+const struct Distribution* distribution_named(const char* name) {
+  for (size_t i = 0; i < sizeof distributions / sizeof *distributions; ++i) {
+    if (strcmp(distributions[i].name, name) == 0) return &distributions[i];
+  }
+  fail("there is no distribution ", name);
+  return NULL;
+}
+
+int is_regular(const struct Distribution* distribution) { return distribution->share == regular; }
+
+struct Message in_turn(struct Message m, int call) {
+  const size_t place = (size_t)(call % m.buffers) * (size_t)m.count;
+  m.in = m.first_in + place;
+  m.out = m.first_out + place;
+  return m;
+}
+
+struct Message new_message(const struct Distribution* distribution, size_t bytes, int whole,
+                           int buffers) {
+  int shares = 0;
+  for (int i = 0; i < size; ++i) shares += distribution->share(i);
+  struct Message m = {.counts = allocate((size_t)size * sizeof *m.counts),
+                      .offsets = allocate((size_t)size * sizeof *m.offsets),
+                      .places = allocate((size_t)size * sizeof *m.places),
+                      .types = allocate((size_t)size * sizeof *m.types)};
+  m.block = shares == 0 ? 0 : (int)(bytes / sizeof *m.in / (size_t)shares);
+  if (m.block == 0 && bytes > 0 && !whole)
+    fail("less than a number for each share: ", distribution->name);
+  for (int i = 0; i < size; ++i) {
+    m.types[i] = MPI_UNSIGNED;
+    m.offsets[i] = m.count;
+    m.places[i] = m.count * (int)sizeof *m.in;
+    m.counts[i] = distribution->share(i) * m.block;
+    m.count += m.counts[i];
+  }
+  if (whole) m.count = (int)(bytes / sizeof *m.in);
+  m.buffers = buffers;
+  const size_t bytes_of_all = (size_t)buffers * (size_t)m.count * sizeof *m.in;
+  m.in = m.first_in = allocate(bytes_of_all);
+  m.out = m.first_out = allocate(bytes_of_all);
+  for (int call = 0; call < buffers; ++call) {
+    unsigned* const in = in_turn(m, call).in;
+    for (int i = 0; i < m.count; ++i) in[i] = number(rank, i);
+  }
+  return m;
+}
+
+void release(struct Message m) {
+  free(m.counts);
+  free(m.offsets);
+  free(m.places);
+  free(m.types);
+  free(m.first_in);
+  free(m.first_out);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a call sends and receives. */
+#pragma once
+
+#include <mpi.h>
+#include <stddef.h>
+
+/* `count` numbers, or a block for each rank. */
+struct Message {
+  int count;
+  int block; /* of each, where they are alike */
+  int *counts, *offsets;
+  int* places; /* the offsets in bytes */
+  MPI_Datatype* types;
+  unsigned *in, *out; /* those that have their turn */
+  int buffers;        /* of either, which have their turn one after the other */
+  unsigned *first_in, *first_out;
+};
+
+/* How long the blocks are: regular (the rule), irregular (as i mod 3 for rank i), degenerate (one
+ * rank has all), senders (the first ranks have all). */
+struct Distribution {
+  const char* name;
+  int (*share)(int of); /* a rank's, of all ranks' together */
+};
+const struct Distribution* distribution_named(const char* name);
+int is_regular(const struct Distribution* distribution);
+
+/* Of the distribution `senders`, and of calls between two groups. */
+extern int senders;
+
+/* As many numbers as fit into the bytes, as near as shares of one length come, or `whole`. */
+struct Message new_message(const struct Distribution* distribution, size_t bytes, int whole,
+                           int buffers);
+void release(struct Message m);
+/* With the buffers of a call. */
+struct Message in_turn(struct Message m, int call);
+
+/* The number that stands at an index of a rank's input. */
+unsigned number(int of, int index);
