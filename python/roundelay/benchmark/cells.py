@@ -132,5 +132,6 @@ def _obstacle(collective: str, setting: str, about: About) -> str | None:
             oversubscribed=False, forced=setting, profile="", deterministic=False, machine="",
         )  # fmt: skip
     except ValueError as error:
-        return str(error)
+        told = re.search(r"is forced, but (.*?)(?: \(ranks.*\))?; possible here", str(error))
+        return told[1] if told else str(error)
     return None

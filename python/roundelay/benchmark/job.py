@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import version
 from typing import Any, Callable
@@ -71,10 +71,10 @@ class Bed:
     command: tuple[str, ...]  # of the launcher
     build: Build
 
-    def plan(self, words: Sequence[str]) -> Plan:
+    def plan(self, words: Sequence[str], variables: Mapping[str, str]) -> Plan:
         """Of the program with these arguments, preloaded."""
         started = with_program(self.command, [str(self.build.collectives), *words])
-        return plan(examine(started), self.build, {"ROUNDELAY_REPORT": "off"})
+        return plan(examine(started), self.build, {"ROUNDELAY_REPORT": "off", **variables})
 
 
 def bed(launcher: str, mpi: str | None) -> Bed:
@@ -113,7 +113,7 @@ def metadata(where: Bed) -> dict[str, Any]:
 def look(where: Bed) -> About:
     """Where the ranks are. Raises CannotRun."""
     found: list[About] = []
-    ended = _run(where, [], found.append, lambda point: None, {})
+    ended = _run(where, [], found.append, lambda point: None, {}, {})
     if not found or ended.code != 0:
         raise CannotRun(f"'{shlex.join(where.command)}' did not start the program")
     if len(found) > 1:
@@ -130,12 +130,20 @@ def measure(
     effort: Effort,
     tell_about: Callable[[About], None],
     tell: Callable[[Point], None],
+    *,
+    learns: bool = True,
 ) -> Ended:
     """Both are called in another thread, as soon as there is something to tell."""
     words = effort.options
     for task in tasks:
         words = [*words, *task.words]
-    return _run(where, words, tell_about, tell, metadata(where))
+    variables = {} if learns else {"ROUNDELAY_LEARN": "off"}
+    return _run(where, words, tell_about, tell, metadata(where), variables)
+
+
+def described(about: About, where: Bed) -> About:
+    """With what else is known."""
+    return replace(about, more=metadata(where))
 
 
 def _run(
@@ -144,6 +152,7 @@ def _run(
     tell_about: Callable[[About], None],
     tell: Callable[[Point], None],
     more: Mapping[str, Any],
+    variables: Mapping[str, str],
 ) -> Ended:
     def heed(line: str) -> None:
         if line.startswith('{"ranks"'):
@@ -152,7 +161,7 @@ def _run(
         elif line.startswith('{"collective"'):
             tell(point_of(json.loads(line.rstrip(","))))
 
-    what = where.plan(words)
+    what = where.plan(words, variables)
     with _followed(heed) as printed:
         return run(what.command, what.environment, stdin=subprocess.DEVNULL, stdout=printed)
 

@@ -20,6 +20,7 @@ from roundelay.cli.profile import profile
 from roundelay.cli.run import run
 from roundelay.cli.simulate import simulate
 from roundelay.cli.trace import trace
+from roundelay.cli.tune import record, tune
 from roundelay.cli.verify import verify
 
 __all__ = ["main"]
@@ -53,7 +54,7 @@ def main() -> None:
 
 COMMANDS = (
     run, env, list_command, verify, trace, draw, price, explain, profile, doctor, lab, simulate,
-    bench, plot,
+    bench, plot, tune, record,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

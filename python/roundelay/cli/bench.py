@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from roundelay.benchmark import cells, formats, job, picture
@@ -32,6 +30,7 @@ from roundelay.benchmark.samples import (
 )
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import parse_bytes, time_text, usage_errors, write_or_print
+from roundelay.cli.measuring import Keeper, measured
 from roundelay.plotting import size_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
@@ -42,7 +41,7 @@ FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
 }
 
 
-def _sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
+def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
     """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
     found: set[int] = set()
     for part in text.split(","):
@@ -139,7 +138,8 @@ def _print(about: About, points: Sequence[Point]) -> None:
         )
 
 
-def _warn(about: About) -> None:
+def warn(about: About) -> None:
+    """Of what makes every figure useless."""
     if crowded := about.oversubscribed:
         click.echo(
             f"roundelay: NOT A PERFORMANCE RESULT: more ranks than cores on {', '.join(crowded)}",
@@ -147,22 +147,15 @@ def _warn(about: About) -> None:
         )
 
 
-@contextlib.contextmanager
-def _written(output: Path | None) -> Iterator[Callable[[str], None]]:
-    """Writes each line at once, so that nothing is lost if the job, or this process, ends."""
-    if output is None:
-        yield lambda line: None
-        return
-    try:
-        with output.open("w", encoding="utf-8") as file:
+def left_out(impossible: Mapping[str, str]) -> None:
+    """Says which settings cannot run, and why."""
+    for setting, reason in impossible.items():
+        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
 
-            def write(line: str) -> None:
-                file.write(line)
-                file.flush()
 
-            yield write
-    except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None
+def default_launcher() -> str:
+    """A rank on each core of this machine, two at least."""
+    return f"mpiexec -n {max(2, len(os.sched_getaffinity(0)))}"
 
 
 @click.command()
@@ -174,7 +167,7 @@ def _written(output: Path | None) -> Iterator[Callable[[str], None]]:
 @click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
 @click.option(
     "--sizes",
-    callback=_sizes,
+    callback=parse_sizes,
     default="8:4M:4",
     show_default=True,
     help="Bytes of the whole message: 8:4M (doubling), 8:4M:4 (by a factor of four), 8,1K,64K.",
@@ -257,7 +250,6 @@ def bench(
       roundelay bench allreduce bcast --sizes 8:1M --algorithms all --launcher "srun -n 64"
       roundelay bench alltoall --sizes 64K -o alltoall.jsonl && roundelay plot alltoall.jsonl
     """
-    cores = max(2, len(os.sched_getaffinity(0)))
     names = cells.named(algorithms)
     with usage_errors():
         wanted = cells.collectives(collectives)
@@ -266,7 +258,7 @@ def bench(
         repetitions, seconds, precision, calls, buffers, fixed_root,
         keeps_all=output is not None or form in ("osu", "imb"),
     )  # fmt: skip
-    start = f"mpiexec -n {cores}" if launcher is None else launcher
+    start = default_launcher() if launcher is None else launcher
     try:
         code = _measure(start, mpi, wanted, sizes, names, effort, form, output)
     except CannotRun as reason:
@@ -287,29 +279,21 @@ def _measure(
     where = job.bed(launcher, mpi)
     first = job.look(where)
     tasks, impossible = cells.tasks(collectives, sizes, algorithms, first)
-    for setting, reason in impossible.items():
-        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
-    _warn(first)
+    left_out(impossible)
+    warn(first)
     abouts: list[About] = []
     points: list[Point] = []
-    errors = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())  # fmt: skip
-    progress = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
-    with _written(output) as write, progress as bar:
-        total = bar.add_task("measuring", total=sum(task.points for task in tasks))
+    with Keeper(output) as keeper:
 
         def tell_about(about: About) -> None:
             abouts.append(about)
-            write(about_line(about))
+            keeper.write(about_line(about))
 
         def tell(point: Point) -> None:
             points.append(point)
-            write(point_line(point))
-            what = f"{point.collective} {size_text(point.bytes)}"
-            bar.update(total, advance=1, description=what)
+            keeper.write(point_line(point))
 
-        ended = job.measure(where, tasks, effort, tell_about, tell)
+        ended = measured(where, tasks, effort, tell_about, tell)
     if points:
         if form == "table":
             _print(abouts[0], points)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands share that measure in a job of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Callable
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from roundelay.benchmark import job
+from roundelay.benchmark.samples import About, Point
+from roundelay.plotting import size_text
+from roundelay.signals import Ended
+
+
+class Keeper:
+    """Writes each line to a file at once, so that nothing is lost if something ends."""
+
+    def __init__(self, file: Path | None, append: bool = False) -> None:
+        self._path = file
+        self._mode = "a" if append else "w"
+        self._file: IO[Any] | None = None
+
+    def __enter__(self) -> Keeper:
+        if self._path is not None:
+            try:
+                self._file = self._path.open(self._mode, encoding="utf-8")
+            except OSError as error:
+                raise click.FileError(str(self._path), error.strerror) from None
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def write(self, line: str) -> None:
+        """Where that cannot be, says so once; what is measured is then still shown."""
+        if self._file is None:
+            return
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            click.echo(
+                f"roundelay: cannot write {self._path}: {error.strerror}; what is measured from "
+                "now on is not kept there",
+                err=True,
+            )
+            lost, self._file = self._file, None
+            try:
+                lost.close()
+            except OSError:
+                return
+
+
+def measured(
+    where: job.Bed,
+    tasks: Sequence[job.Task],
+    effort: job.Effort,
+    tell_about: Callable[[About], None],
+    tell: Callable[[Point], None],
+    *,
+    learns: bool = True,
+) -> Ended:
+    """Runs the job with a bar on a terminal. Both are called in another thread."""
+    errors = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    progress = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
+    with progress as bar:
+        total = bar.add_task("measuring", total=sum(task.points for task in tasks))
+
+        def tell_and_show(point: Point) -> None:
+            tell(point)
+            what = f"{point.collective} {size_text(point.bytes)}"
+            bar.update(total, advance=1, description=what)
+
+        return job.measure(where, tasks, effort, tell_about, tell_and_show, learns=learns)

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay tune and roundelay record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from roundelay.benchmark import cells, job
+from roundelay.benchmark.samples import About, Point, about_line, point_line, read
+from roundelay.benchmark.tuning import (
+    UNSHARED,
+    Measurements,
+    Plan,
+    as_text,
+    lengths_of,
+    mix_of,
+    profile,
+    tasks_of,
+)
+from roundelay.cannot_run import CannotRun
+from roundelay.cli.bench import default_launcher, left_out, parse_sizes, warn
+from roundelay.cli.common import usage_errors
+from roundelay.cli.measuring import Keeper, measured
+from roundelay.cli.through import run_through
+from roundelay.running import start
+
+EVERY = (
+    "bcast", "reduce", "allreduce", "allgather", "reduce_scatter_block", "alltoall", "gather",
+    "scatter", "barrier",
+)  # fmt: skip
+
+
+def _mix(file: Path) -> dict[str, tuple[int, int]]:
+    """Raises ValueError for what is no report."""
+    try:
+        found = mix_of(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"{file}: not what roundelay record writes") from None
+    tunable = {name: ends for name, ends in found.items() if name not in UNSHARED}
+    if not tunable:
+        raise ValueError(f"{file}: there is no collective in it that can be tuned")
+    return tunable
+
+
+def _plans(
+    wanted: Mapping[str, Sequence[int]], algorithms: Sequence[str], about: About
+) -> list[Plan]:
+    """Says which algorithms are left out."""
+    plans = []
+    for name, lengths in wanted.items():
+        (task,), impossible = cells.tasks([name], lengths, algorithms, about)
+        left_out(impossible)
+        fitting = sorted({int(cell.partition(":")[2]) for cell in task.cells})
+        candidates = tuple(one for one in task.settings if one != "chosen")
+        plans.append(Plan(name, tuple(fitting), candidates))
+    return plans
+
+
+def _known(file: Path, about: About) -> tuple[Measurements, bool]:
+    """What an earlier run has left there, and whether there is a file. Raises ValueError."""
+    if not file.exists() or file.stat().st_size == 0:
+        return Measurements(about), False
+    whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
+    if not file.read_text(encoding="utf-8").endswith("\n"):  # it was stopped in a line
+        file.write_text(whole + "\n", encoding="utf-8")
+    before, points = read(file)
+    if (before.ranks, before.hosts, before.library) != (about.ranks, about.hosts, about.library):
+        raise ValueError(
+            f"{file} has measurements of another job ({before.ranks} ranks, {before.library}): "
+            "give another --measurements, or remove it"
+        )
+    return Measurements(before, points), True
+
+
+@click.command()
+@click.option(
+    "--launcher",
+    metavar="COMMAND",
+    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
+)
+@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@click.option(
+    "--sizes",
+    callback=parse_sizes,
+    default="8:4M",
+    show_default=True,
+    help="Bytes of the whole message, as for bench: crossing points are found between neighbours.",
+)
+@click.option(
+    "--from",
+    "report",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What roundelay record has kept of a program: its collectives and lengths are tuned.",
+)
+@click.option(
+    "--algorithms",
+    "-a",
+    default="all",
+    show_default=True,
+    metavar="NAMES",
+    help="all, or names with commas, e.g. ring,circulant(blocks=16); native is always there.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Seconds for the algorithms of a collective and length that may be the best, at most.",
+)
+@click.option(
+    "--measurements",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where all samples go, and where those of an interrupted run are; by default OUTPUT with "
+    ".jsonl.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="The profile.",
+)
+@click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
+def tune(
+    launcher: str | None,
+    mpi: str | None,
+    sizes: list[int],
+    report: Path | None,
+    algorithms: str,
+    seconds: float,
+    measurements: Path | None,
+    output: Path,
+    collectives: tuple[str, ...],
+) -> None:
+    """Measures which algorithm is the best from which length on, and writes a profile.
+
+    It measures a few lengths, and then only where the best algorithm changes. After an
+    interruption the same command goes on where it was. The profile is for jobs of the same shape:
+    as many ranks on as many nodes.
+
+    \b
+    Example:
+      roundelay tune --launcher "srun -n 64" -o cluster.json
+      roundelay record -o mix.json -- mpiexec -n 8 ./app
+      roundelay tune --from mix.json --launcher "mpiexec -n 8" -o app.json
+      roundelay run --profile ./app.json -- mpiexec -n 8 ./app
+    """
+    names = cells.named(algorithms)
+    with usage_errors():
+        if report is not None:
+            if collectives:
+                raise ValueError("--from says which collectives are tuned: leave them out")
+            mix = _mix(report)
+            wanted = {name: lengths_of(*ends) for name, ends in mix.items()}
+        else:
+            wanted = dict.fromkeys(cells.collectives(collectives or EVERY), sizes)
+        for name in wanted:
+            if name in UNSHARED:
+                raise ValueError(
+                    f"{name} cannot be tuned: its ranks share no length that a rule could ask for"
+                )
+        cells.check(list(wanted), names)
+    file = measurements or output.with_suffix(".jsonl")
+    start_with = default_launcher() if launcher is None else launcher
+    try:
+        code = _tune(start_with, mpi, wanted, names, seconds, file, output)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    sys.exit(code)
+
+
+def _tune(
+    launcher: str,
+    mpi: str | None,
+    wanted: Mapping[str, Sequence[int]],
+    algorithms: Sequence[str],
+    seconds: float,
+    file: Path,
+    output: Path,
+) -> int:
+    where = job.bed(launcher, mpi)
+    about = job.look(where)
+    warn(about)
+    plans = _plans(wanted, algorithms, about)
+    with usage_errors():
+        known, resumes = _known(file, about)
+    with Keeper(file, append=resumes) as keeper:
+
+        def tell(point: Point) -> None:
+            known.add(point)
+            keeper.write(point_line(point))
+
+        if not resumes:
+            keeper.write(about_line(job.described(about, where)))
+        passed = False
+        while needed := _needed(plans, known):
+            # A second pass is longer: it tells apart what is close.
+            effort = job.Effort(seconds=seconds if passed else seconds / 2, precision=0.02)
+            tasks = tasks_of(needed)
+            ended = measured(where, tasks, effort, lambda about: None, tell, learns=False)
+            if ended.signal is not None:
+                click.echo(
+                    f"stopped by {ended.signal.name}; the same command goes on from {file}",
+                    err=True,
+                )
+                return 128 + ended.signal
+            if ended.code != 0:
+                click.echo(f"roundelay: the job ended with exit code {ended.code}", err=True)
+                return ended.code
+            passed = True
+    document = profile(
+        output.stem, plans, known, {**job.metadata(where), "measurements": str(file)}
+    )
+    return _write(document, output)
+
+
+def _needed(plans: Sequence[Plan], known: Measurements) -> dict[str, dict[int, list[str]]]:
+    needed = {plan.collective: plan.needed(known) for plan in plans}
+    return {name: cells for name, cells in needed.items() if cells}
+
+
+def _write(document: dict[str, Any], output: Path) -> int:
+    text = as_text(document)
+    console = Console(stderr=True)
+    for collective, rules in document["collectives"].items():
+        parts = []
+        for rule in rules:
+            least = rule.get("bytes", [0])[0]
+            parts.append((f"from {least} bytes on " if least else "") + rule["algorithm"])
+        console.print(f"{collective}: {', '.join(parts)}", highlight=False, markup=False)
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        click.echo(text, nl=False)
+        click.echo(f"cannot write {output}: {error.strerror}; here is the profile", err=True)
+        return 1
+    click.echo(f"{output} is written: roundelay run --profile {output} ..", err=True)
+    return 0
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="Where the calls are kept: the report of the library as JSON.",
+)
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
+    """Runs an MPI program and keeps which collectives it calls, and how long its messages are.
+
+    \b
+    Example:
+      roundelay record -o mix.json -- mpiexec -n 8 ./app
+      roundelay tune --from mix.json --launcher "mpiexec -n 8" -o app.json
+    """
+    variables = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(output.absolute())}
+    try:
+        code = run_through(command, mpi, variables, start)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    sys.exit(code)

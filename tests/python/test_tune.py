@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `roundelay tune` measures, and what it makes of it; tests/mpi/test_tune.py runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from roundelay.benchmark.samples import About, Point, about_line, point_line
+from roundelay.benchmark.tuning import (
+    Measurements,
+    Plan,
+    as_text,
+    lengths_of,
+    mix_of,
+    profile,
+    tasks_of,
+)
+from roundelay.cli import main
+from roundelay.cli.tune import _known
+from roundelay.profiles import load_profile
+
+ABOUT = About(4, ("a", "a", "b", "b"), (2,) * 4, "Some MPI", 1e-9)
+LENGTHS = tuple(1 << power for power in range(3, 21))
+SETTINGS = ("native", "bcast=binomial", "bcast=circulant", "bcast=chain", "bcast=linear")
+
+
+def seconds(setting: str, length: int) -> float:
+    """Start-ups and bytes: binomial is the best from 100 bytes on, circulant from 100000 on."""
+    parts = {
+        "native": (1e-6, 1e-8),
+        "bcast=binomial": (1.5e-6, 5e-9),
+        "bcast=circulant": (1.015e-4, 4e-9),
+        "bcast=chain": (1e-3, 1e-7),
+        "bcast=linear": (2e-3, 1e-7),
+    }
+    startup, byte = parts[setting]
+    return startup + byte * length
+
+
+def measured(plan: Plan) -> tuple[Measurements, int]:
+    """All that the plan wants, and how many points that took."""
+    known = Measurements(ABOUT)
+    points = 0
+    while needed := plan.needed(known):
+        for length, settings in needed.items():
+            for setting in settings:
+                samples = tuple(seconds(setting, length) * (1 + 0.001 * i) for i in range(9))
+                known.add(Point("bcast", length, setting, "", samples, (0,) * 9))
+                points += 1
+    return known, points
+
+
+def test_crossing_points_are_found_with_few_measurements() -> None:
+    plan = Plan("bcast", LENGTHS, SETTINGS)
+    known, points = measured(plan)
+    rules = plan.rules(known)
+    assert [setting for _, setting in rules] == ["native", "bcast=binomial", "bcast=circulant"]
+    # Between the two neighbours where it is.
+    assert 64 < rules[1][0] <= 256
+    assert 65536 < rules[2][0] <= 262144
+    assert points < len(LENGTHS) * len(SETTINGS) / 2
+
+
+def test_one_length_is_enough_for_a_barrier() -> None:
+    plan = Plan("barrier", (0,), ("native", "barrier=linear"))
+    known = Measurements(ABOUT)
+    assert plan.needed(known) == {0: ["native", "barrier=linear"]}
+    for setting, value in (("native", 2e-6), ("barrier=linear", 1e-6)):
+        known.add(Point("barrier", 0, setting, "", (value,) * 9, (0,) * 9))
+    assert plan.needed(known) == {}
+    assert plan.rules(known) == [(0, "barrier=linear")]
+    (rule,) = profile("x", [plan], known, {})["collectives"]["barrier"]
+    assert rule == {
+        "algorithm": "linear", "ranks": [4, 4], "nodes": [2, 2], "ranks_per_node": [2, 2],
+    }  # fmt: skip
+
+
+def test_what_is_close_is_measured_again_once() -> None:
+    plan = Plan("bcast", (8,), SETTINGS[:2])
+    known = Measurements(ABOUT)
+    for _ in range(2):
+        assert plan.needed(known) == {8: list(SETTINGS[:2])}
+        for setting in SETTINGS[:2]:
+            known.add(Point("bcast", 8, setting, "", (1e-6, 1.2e-6, 1.1e-6), (0,) * 3))
+    assert plan.needed(known) == {}
+    assert plan.rules(known) == [(0, "native")]
+
+
+def test_native_stays_where_nothing_is_clearly_faster() -> None:
+    plan = Plan("bcast", (8,), SETTINGS[:2])
+    for ours, winner in ((0.98e-6, "native"), (0.9e-6, "bcast=binomial")):
+        known = Measurements(ABOUT)
+        known.add(Point("bcast", 8, "native", "", (1e-6,) * 9, (0,) * 9))
+        known.add(Point("bcast", 8, "bcast=binomial", "", (ours,) * 9, (0,) * 9))
+        assert plan.rules(known) == [(0, winner)]
+
+
+def test_the_profile_is_one_for_the_library(tmp_path: Path) -> None:
+    plan = Plan("bcast", LENGTHS, SETTINGS)
+    known, _ = measured(plan)
+    file = tmp_path / "my profile.json"
+    file.write_text(as_text(profile(file.stem, [plan], known, {"date": "today"})))
+    one = load_profile(str(file))
+    assert one.name == "my_profile"
+    assert [rule.algorithm for rule in one.rules] == ["native", "binomial", "circulant"]
+    assert one.document["collectives"]["bcast"][-1]["bytes"][1] == "inf"
+    assert one.document["provenance"]["mpi"] == "Some MPI"
+
+
+def test_tasks_name_a_cell_each() -> None:
+    (one, other) = tasks_of({"bcast": {64: ["native"], 8: ["native", "bcast=chain"]}})
+    assert one.words == ["-s", "native", "-s", "bcast=chain", "bcast:8"]
+    assert other.words == ["-s", "native", "bcast:64"]
+
+
+def test_the_lengths_of_a_program_have_both_ends() -> None:
+    assert lengths_of(12, 100) == [12, 24, 48, 96, 100]
+    assert lengths_of(12, 12) == [12]
+    assert lengths_of(0, 3) == [1, 2, 3]
+    rows = [
+        {"collective": "bcast", "least_bytes": 8, "most_bytes": 64},
+        {"collective": "bcast", "least_bytes": 4, "most_bytes": 4},
+    ]
+    assert mix_of({"calls": rows}) == {"bcast": (4, 64)}
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "known.jsonl"
+    assert _known(file, ABOUT)[1] is False
+    point = Point("bcast", 8, "native", "", (1.0,), (0,))
+    file.write_text(about_line(ABOUT) + point_line(point) + point_line(point)[:30])
+    known, resumes = _known(file, ABOUT)
+    assert resumes
+    assert known.passes(("bcast", 8), "native") == 1
+    assert file.read_text() == about_line(ABOUT) + point_line(point)
+    other = About(3, ("a",) * 3, (2,) * 3, "Some MPI", 1e-9)
+    with pytest.raises(ValueError, match=r"another job \(4 ranks, Some MPI\)"):
+        _known(file, other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["bcst"], "there is no collective 'bcst'"),
+        (["alltoallv"], "alltoallv cannot be tuned: its ranks share no length"),
+        (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
+        (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),
+        (["--from", "FILE"], "FILE: not what roundelay record writes"),
+        (["--from", "EMPTY"], "EMPTY: there is no collective in it"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, arguments: list[str], told: str) -> None:
+    files = {"FILE": "[]", "EMPTY": json.dumps({"calls": []})}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    words = [str(tmp_path / word) if word in files else word for word in arguments]
+    outcome = CliRunner().invoke(main, ["tune", *words, "-o", str(tmp_path / "p.json")])
+    assert outcome.exit_code == 2, outcome.output
+    assert told in " ".join(outcome.output.replace(f"{tmp_path}/", "").split())
