@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/reference/commands.md from --help, and profile-schema.md from the schema."""
+"""Writes docs/reference/commands.md from --help, and pages from the JSON schemas of files."""
 
 from __future__ import annotations
 
@@ -43,16 +43,15 @@ def commands_page() -> str:
     return "\n".join(parts)
 
 
-def schema_page() -> str:
-    file = Path(roundelay.__file__).parent / "profile.schema.json"
+def schema_page(name: str, title: str, page: str, use: str) -> str:
+    file = Path(roundelay.__file__).parent / name
     schema = json.loads(file.read_text(encoding="utf-8"))
     return "\n".join(
         [
             GENERATED,
-            "# Schema of a profile\n",
-            "[Profiles](profiles.md) explains the fields. The schema is the file "
-            "`profile.schema.json` of the Python\npackage `roundelay`; name it as `$schema` in a "
-            "profile, and an editor checks it as you type.\n",
+            f"# {title}\n",
+            f"[{page}]({page.lower().replace(' files', '')}.md) explains the fields. The schema is "
+            f"the file `{name}` of the Python\npackage `roundelay`{use}.\n",
             f"```json\n{re.sub(r' +$', '', json.dumps(schema, indent=2), flags=re.M)}\n```\n",
         ]
     )
@@ -65,7 +64,19 @@ def main() -> int:
     )
     check = parser.parse_args().check
     stale = []
-    for name, text in {"commands.md": commands_page(), "profile-schema.md": schema_page()}.items():
+    pages = {
+        "commands.md": commands_page(),
+        "profile-schema.md": schema_page(
+            "profile.schema.json",
+            "Schema of a profile",
+            "Profiles",
+            "; name it as `$schema` in a profile, and an editor checks it as you type",
+        ),
+        "machine-schema.md": schema_page(
+            "machine.schema.json", "Schema of a machine file", "Machine files", ""
+        ),
+    }
+    for name, text in pages.items():
         path = FOLDER / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

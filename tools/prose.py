@@ -12,7 +12,12 @@ from markdown_it import MarkdownIt
 
 TOP = Path(__file__).resolve().parent.parent
 RULES = TOP / "tools" / "prose.txt"
-GENERATED = ("docs/collectives/", "docs/reference/commands.md", "docs/reference/profile-schema.md")
+GENERATED = (
+    "docs/collectives/",
+    "docs/reference/commands.md",
+    "docs/reference/profile-schema.md",
+    "docs/reference/machine-schema.md",
+)
 LONGEST = 60  # words of a sentence
 PARSER = MarkdownIt().enable("table")
 

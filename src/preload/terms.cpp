@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,9 @@
 #include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
+#include "preload/events.hpp"
 #include "preload/giving_up.hpp"
+#include "preload/json.hpp"
 #include "preload/places.hpp"
 #include "preload/record.hpp"
 #include "preload/usual_machine.hpp"
@@ -82,8 +85,28 @@ void count_nodes(Facts& shape, const Communicator& comm) {
   }
 }
 
+// With the keys of a machine file.
+void tell_network(const NetworkSpeed& speed) {
+  const Machine machine = measured_machine(speed);
+  rapidjson::StringBuffer text;
+  JsonWriter json(text);
+  json.StartObject();
+  put(json, "event", "network");
+  put(json, "startup", machine.alpha);
+  put(json, "gap", machine.gap);
+  put(json, "byte", machine.beta);
+  put(json, "crowding", machine.crowding);
+  put(json, "handshake", machine.handshake);
+  put(json, "short_pipelines", machine.short_pipelines);
+  json.EndObject();
+  tell(std::string(text.GetString()) + "\n");
+}
+
 NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
-  if (!speed.known()) speed = mpi::measure_network(comm, node_of_process());
+  if (!speed.known()) {
+    speed = mpi::measure_network(comm, node_of_process());
+    if (comm.rank() == 0 && speed.known()) tell_network(speed);
+  }
   if (!comm.inter() && comm.topology().sites.count() > 1 && !speed.far_known()) {
     mpi::measure_between_sites(comm, speed);
   }

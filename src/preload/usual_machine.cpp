@@ -18,8 +18,6 @@ constexpr choose::Library library = choose::Library::other;
 
 }  // namespace
 
-namespace {
-
 Machine measured_machine(const NetworkSpeed& speed) {
   Machine machine = choose::usual_machine(library);
   if (!speed.known()) return machine;
@@ -36,8 +34,6 @@ Machine measured_machine(const NetworkSpeed& speed) {
   }
   return machine;
 }
-
-}  // namespace
 
 Machine machine_with(const NetworkSpeed& speed) {
   Machine machine = measured_machine(speed);

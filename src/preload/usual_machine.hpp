@@ -6,7 +6,11 @@
 
 namespace roundelay::preload {
 
-// The machine, with what was measured of the network between nodes, if anything was.
+// What was measured between nodes, and for the rest what is usual.
+[[nodiscard]] Machine measured_machine(const NetworkSpeed& speed);
+
+// The machine, with what was measured of the network between nodes, if anything was, and what the
+// user says.
 [[nodiscard]] Machine machine_with(const NetworkSpeed& speed);
 
 // A node whose ranks share memory.

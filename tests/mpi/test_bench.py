@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pytest
 from launching import Mpi, Outcome, launch, mpiexec, run
 from roundelay.benchmark.samples import read
 
@@ -74,6 +75,22 @@ def test_a_profile_of_the_user_is_measured(roundelay: str, mpi: Mpi) -> None:
     first, *lines = map(json.loads, outcome.stdout.splitlines())
     assert first["roundelay_bench"] == 1
     assert [line["setting"] for line in lines] == ["native", "chosen"]
+
+
+@pytest.mark.parametrize("nodes", ["3", "2+1"])
+def test_a_machine_is_calibrated(roundelay: str, mpi: Mpi, tmp_path: Path, nodes: str) -> None:
+    """Between nodes, as ROUNDELAY_NODES says where they are, and inside of one."""
+    file = tmp_path / "machine.json"
+    launcher = shlex.join(mpiexec(mpi, [(RANKS, [])]))
+    words = ["calibrate", "--launcher", launcher, "-o", str(file)]
+    run([roundelay, *words], env={**mpi.root_env, "ROUNDELAY_NODES": nodes}).ok()
+    found = json.loads(file.read_text())
+    part = found["memory" if nodes == "3" else "network"]
+    assert 0 < part["byte"] < 1e-3
+    assert "network" in found or {"startup", "oversubscribed_startup"} & set(part)
+    settings = {"ROUNDELAY_MACHINE": str(file), "ROUNDELAY_REPORT": "off"}
+    program = mpi.library.with_name(f"collectives-{mpi.id}")
+    launch(mpi, RANKS, [program, "-k", "1", "-s", "chosen", "bcast:1K"], env=settings).ok()
 
 
 def test_a_program_in_the_launcher_is_refused(roundelay: str, mpi: Mpi) -> None:

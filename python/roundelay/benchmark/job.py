@@ -130,14 +130,15 @@ def measure(
     effort: Effort,
     tell_about: Callable[[About], None],
     tell: Callable[[Point], None],
-    *,
-    learns: bool = True,
+    variables: Mapping[str, str],
 ) -> Ended:
-    """Both are called in another thread, as soon as there is something to tell."""
+    """Both are called in another thread, as soon as there is something to tell.
+
+    `variables`: of the library, besides what is there.
+    """
     words = effort.options
     for task in tasks:
         words = [*words, *task.words]
-    variables = {} if learns else {"ROUNDELAY_LEARN": "off"}
     return _run(where, words, tell_about, tell, metadata(where), variables)
 
 

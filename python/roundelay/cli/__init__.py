@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from roundelay.cli.bench import bench, plot
+from roundelay.cli.calibrate import calibrate
 from roundelay.cli.common import STOPPED
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
@@ -54,7 +55,7 @@ def main() -> None:
 
 COMMANDS = (
     run, env, list_command, verify, trace, draw, price, explain, profile, doctor, lab, simulate,
-    bench, plot, tune, record,
+    bench, plot, tune, record, calibrate,
 )  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

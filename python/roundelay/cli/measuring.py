@@ -69,10 +69,12 @@ def measured(
     effort: job.Effort,
     tell_about: Callable[[About], None],
     tell: Callable[[Point], None],
-    *,
-    learns: bool = True,
+    **variables: str,
 ) -> Ended:
-    """Runs the job with a bar on a terminal. Both are called in another thread."""
+    """Runs the job with a bar on a terminal. Both are called in another thread.
+
+    `variables`: of the library, besides what is there.
+    """
     errors = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TimeRemainingColumn())  # fmt: skip
@@ -85,4 +87,4 @@ def measured(
             what = f"{point.collective} {size_text(point.bytes)}"
             bar.update(total, advance=1, description=what)
 
-        return job.measure(where, tasks, effort, tell_about, tell_and_show, learns=learns)
+        return job.measure(where, tasks, effort, tell_about, tell_and_show, variables)

@@ -205,7 +205,7 @@ def _tune(
             # A second pass is longer: it tells apart what is close.
             effort = job.Effort(seconds=seconds if passed else seconds / 2, precision=0.02)
             tasks = tasks_of(needed)
-            ended = measured(where, tasks, effort, lambda about: None, tell, learns=False)
+            ended = measured(where, tasks, effort, lambda about: None, tell, ROUNDELAY_LEARN="off")
             if ended.signal is not None:
                 click.echo(
                     f"stopped by {ended.signal.name}; the same command goes on from {file}",

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roundelay calibrate."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from roundelay.benchmark import calibration, job, picture
+from roundelay.cannot_run import CannotRun
+from roundelay.cli.bench import default_launcher, warn
+from roundelay.cli.common import write_or_print
+
+
+@click.command()
+@click.option(
+    "--launcher",
+    metavar="COMMAND",
+    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
+)
+@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where it goes; by default to standard output.",
+)
+def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> None:
+    """Measures what the model has to know of a machine, and writes a machine file.
+
+    On several nodes it is what the library measures of the network in every job; with the file no
+    job measures it any more. On one node it is the start-up and the rate of messages through shared
+    memory, for which the library otherwise assumes usual values.
+
+    \b
+    Example:
+      roundelay calibrate --launcher "srun -N 8 -n 64" -o cluster.json
+      roundelay run --machine cluster.json -- srun -n 64 ./app
+    """
+    try:
+        where = job.bed(default_launcher() if launcher is None else launcher, mpi)
+        about = job.look(where)
+        if about.ranks < 2:
+            raise CannotRun("one rank has nobody to send to: start two or more")
+        warn(about)
+        effort = job.Effort(repetitions=1000, seconds=1.0)
+        with Console(stderr=True).status("measuring"):
+            parts = calibration.machine(where, about, effort)
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+    day = datetime.now(timezone.utc).date().isoformat()
+    description = f"measured by roundelay calibrate on {day}: {picture.title(about)}"
+    write_or_print(calibration.as_text(description, parts), output)
