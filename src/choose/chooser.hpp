@@ -135,7 +135,8 @@ struct Candidate {
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most
 // twice as long as the best of them, the cheapest first. Only the first where the user or an order
-// of operations says what runs, on an intercommunicator, and where the model has no prices.
+// of operations says what runs, on an intercommunicator, and where the model has no prices; but
+// where only the length is missing, in memory, also the MPI library's own.
 [[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                                 const Machine& machine);
 

@@ -16,6 +16,7 @@ struct Decision {
   Accepted accepted;
   bool length_is_missing;        // as in Verdict
   bool may_learn;                // what is decided may be improved by measuring
+  double expected_seconds = 0;   // of a call, as the model says where it was asked; 0: it was not
   Learning* learning = nullptr;  // where it is: what runs is said call by call
 
   // Whether a schedule may run.

@@ -20,6 +20,14 @@ bool last_rank_counts(const Facts& facts) {
          collective != Collective::exscan && !facts.oversubscribed;
 }
 
+// Where ranks do not share the length of a call, all calls are of one decision. Then a comparison
+// says something only as long as each rank's calls are about as long, or short.
+constexpr std::uint64_t short_bytes = 1024;
+
+bool has_any_length(const Facts& calls) {
+  return calls.bytes == 0 && calls.collective != Collective::barrier;
+}
+
 std::int64_t nanoseconds(std::uint64_t of_ticks) {
   return static_cast<std::int64_t>(1e9 * seconds_per_tick() * static_cast<double>(of_ticks));
 }
@@ -58,7 +66,7 @@ Decision& Learning::go_on() {
   const int measured_calls = static_cast<int>(window.measured.size());
   if (position_ > 0 && position_ <= measured_calls) note_time();
   if (position_ > 0 && position_ == measured_calls) start_agreement();
-  if (position_ == window.calls) learn();
+  if (position_ == window.calls && !learn()) return first_;
   if (position_ < static_cast<int>(window.measured.size())) {
     now_ = &measured(window.measured[static_cast<std::size_t>(position_)]);
     now_->tally.time_next();
@@ -87,6 +95,7 @@ bool Learning::begin() {
   }
   plan_of_agreement_.emplace(
       std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling")));
+  first_.expected_seconds = candidates_.front().seconds;
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
   learner_.emplace(prices, calls_before_learning(policy_.machine(), call_));
@@ -103,7 +112,7 @@ void Learning::note_time() {
   const Tally& tally = now_->tally;
   const bool timed = tally.timed_calls > timed_before_;
   const auto which = static_cast<std::size_t>(position_ - 1);
-  nanoseconds_.at(which) = timed ? nanoseconds(tally.ticks - ticks_before_) : unknown;
+  agreed_.at(which) = timed ? nanoseconds(tally.ticks - ticks_before_) : unknown;
 }
 
 // The least of all ranks is what they agree on, so that times of which the most counts are
@@ -113,20 +122,34 @@ void Learning::start_agreement() {
   const auto count = static_cast<std::size_t>(position_);
   if (!last_rank_counts(call_)) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (nanoseconds_.at(i) != unknown) nanoseconds_.at(i) = -nanoseconds_.at(i);
+      if (agreed_.at(i) != unknown) agreed_.at(i) = -agreed_.at(i);
     }
   }
   // Of that, the rank that came last did not wait for others.
-  nanoseconds_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
-  const Buffer in_place{MPI_IN_PLACE, position_ + 1, &describe(MPI_INT64_T)};
-  agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, nanoseconds_.data(),
+  agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
+  agreed_.at(count + 1) = calls_are_alike() ? 1 : 0;
+  const Buffer in_place{MPI_IN_PLACE, position_ + 2, &describe(MPI_INT64_T)};
+  agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
   agreement_->progress();
   attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;
 }
 
-void Learning::learn() {
+// On this rank, all that were made.
+bool Learning::calls_are_alike() const {
+  if (!has_any_length(call_)) return true;
+  Tally all = first_.tally;
+  for (const auto* list : {&measured_, &best_}) {
+    for (const auto& decision : *list) {
+      if (decision != nullptr) all.add(decision->tally);
+    }
+  }
+  return all.most_bytes <= std::max(2 * all.least_bytes, short_bytes);
+}
+
+// Whether there is anything more to learn; then all ranks go on alike.
+bool Learning::learn() {
   std::vector<double> seconds;
   double agreement = 0;
   const auto in_seconds = [](std::int64_t agreed) {
@@ -134,11 +157,16 @@ void Learning::learn() {
   };
   if (const std::size_t count = learner_->window().measured.size(); count > 0) {
     finish();
-    for (std::size_t i = 0; i < count; ++i) seconds.push_back(in_seconds(nanoseconds_.at(i)));
-    agreement = in_seconds(nanoseconds_.at(count));
+    for (std::size_t i = 0; i < count; ++i) seconds.push_back(in_seconds(agreed_.at(i)));
+    agreement = in_seconds(agreed_.at(count));
+    if (agreed_.at(count + 1) == 0) {
+      first_.learning = nullptr;
+      return false;
+    }
   }
   learner_->learn(seconds, agreement);
   position_ = 0;
+  return true;
 }
 
 // An error that it returns is one of the communicator, which the program's calls will see, too.
@@ -165,8 +193,9 @@ Decision& Learning::best() {
 Decision& Learning::made(std::unique_ptr<Decision>& decision, int candidate,
                          const std::string& reason) {
   if (decision == nullptr) {
-    const auto& choice = candidates_.at(static_cast<std::size_t>(candidate)).choice;
-    decision = std::make_unique<Decision>(policy_.decision(call_, choice, reason));
+    const choose::Candidate& its = candidates_.at(static_cast<std::size_t>(candidate));
+    decision = std::make_unique<Decision>(policy_.decision(call_, its.choice, reason));
+    decision->expected_seconds = its.seconds;
   }
   return *decision;
 }

@@ -59,7 +59,8 @@ class Learning {
   void note_time();
   void start_agreement();
   bool is_agreed();
-  void learn();
+  [[nodiscard]] bool calls_are_alike() const;
+  bool learn();
   Decision& measured(int candidate);
   Decision& best();
   Decision& made(std::unique_ptr<Decision>& decision, int candidate, const std::string& reason);
@@ -83,8 +84,9 @@ class Learning {
   std::uint64_t ticks_before_ = 0;
   std::uint64_t timed_before_ = 0;
 
-  // What the ranks agree on: the time of each measured call, and of the last agreement.
-  std::array<std::int64_t, choose::Learner::most_measured + 1> nanoseconds_{};
+  // What the ranks agree on: the time of each measured call, that of the last agreement, and
+  // whether all calls were about as long.
+  std::array<std::int64_t, choose::Learner::most_measured + 2> agreed_{};
   std::optional<mpi::Running> agreement_;  // under way
   std::uint64_t ticks_of_agreement_ = 0;
   bool told_ = false;

@@ -73,7 +73,7 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
 
 void Policy::observe(Decision& decision, bool first) {
   if (decision.tally.calls == 0) return;
-  settle(decision.outcome, std::exchange(decision.tally, {}), first);
+  settle(decision.outcome, std::exchange(decision.tally, {}), first, decision.expected_seconds);
 }
 
 }  // namespace roundelay::preload

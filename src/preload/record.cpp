@@ -14,8 +14,10 @@ namespace {
 
 struct Entry {
   Outcome outcome;
-  Tally counted;  // on communicators whose rank 0 this process is
-  Tally own;      // on all
+  Tally counted;                     // on communicators whose rank 0 this process is
+  Tally own;                         // on all
+  std::uint64_t expected_calls = 0;  // of those counted
+  double expected_seconds = 0;
 };
 
 struct Records {
@@ -71,17 +73,22 @@ const Outcome* outcome(Collective collective, const std::string& algorithm,
   Records& all = records();
   const std::lock_guard lock(all.mutex);
   const auto known = std::ranges::find(all.entries, wanted, &Entry::outcome);
-  return known != all.entries.end() ? &known->outcome
-                                    : &all.entries.emplace_back(Entry{wanted, {}, {}}).outcome;
+  return known != all.entries.end()
+             ? &known->outcome
+             : &all.entries.emplace_back(Entry{wanted, {}, {}, 0, 0}).outcome;
 }
 
-void settle(const Outcome* of, const Tally& tally, bool first) {
+void settle(const Outcome* of, const Tally& tally, bool first, double expected_seconds) {
   Records& all = records();
   const std::lock_guard lock(all.mutex);
   const auto entry =
       std::ranges::find_if(all.entries, [&](const Entry& one) { return &one.outcome == of; });
   entry->own.add(tally);
-  if (first) entry->counted.add(tally);
+  if (!first) return;
+  entry->counted.add(tally);
+  if (expected_seconds <= 0) return;
+  entry->expected_calls += tally.calls;
+  entry->expected_seconds += expected_seconds * static_cast<double>(tally.calls);
 }
 
 void add_learned(Learned learned) {
@@ -101,7 +108,7 @@ std::vector<Row> rows() {
   const std::lock_guard lock(all.mutex);
   const double tick = seconds_per_tick();
   std::vector<Row> found;
-  for (const auto& [what, counted, own] : all.entries) {
+  for (const auto& [what, counted, own, expected_calls, expected_seconds] : all.entries) {
     if (own.timed_calls == 0) continue;
     const double mean =
         static_cast<double>(own.ticks) * tick / static_cast<double>(own.timed_calls);
@@ -110,6 +117,8 @@ std::vector<Row> rows() {
                      .bytes = counted.bytes,
                      .least_bytes = counted.calls > 0 ? counted.least_bytes : 0,
                      .most_bytes = counted.most_bytes,
+                     .expected_calls = expected_calls,
+                     .expected_seconds = expected_seconds,
                      .own_calls = own.calls,
                      .timed_calls = own.timed_calls,
                      .seconds = mean * static_cast<double>(own.calls)});

@@ -89,8 +89,9 @@ struct Outcome {
                                      const std::string& reason);
 
 // Adds calls on one communicator to the totals of this process. `first`: this process is the
-// communicator's rank 0; only there the calls are counted, everywhere their time is. Thread-safe.
-void settle(const Outcome* of, const Tally& tally, bool first);
+// communicator's rank 0; only there the calls are counted, everywhere their time is.
+// `expected_seconds`: of one call, as the model says; 0: unknown. Thread-safe.
+void settle(const Outcome* of, const Tally& tally, bool first, double expected_seconds);
 
 // Adds the ticks that this process took to prepare: making communicators of our own, comparing
 // settings, deciding, agreeing on lengths. No call's time contains them. Thread-safe.
@@ -128,6 +129,8 @@ struct Row {
   std::uint64_t bytes = 0;
   std::uint64_t least_bytes = 0;
   std::uint64_t most_bytes = 0;
+  std::uint64_t expected_calls = 0;  // for which the model was asked
+  double expected_seconds = 0;       // what it says of all these
   // Of all calls in which this process took part.
   std::uint64_t own_calls = 0;
   std::uint64_t timed_calls = 0;

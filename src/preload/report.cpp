@@ -46,9 +46,9 @@ std::string packed() {
   }
   for (const Row& row : rows()) {
     text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
-         << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.own_calls << ' '
-         << row.timed_calls << ' ' << row.seconds << ' ' << row.outcome.algorithm << '\0'
-         << row.outcome.reason << '\0';
+         << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.expected_calls << ' '
+         << row.expected_seconds << ' ' << row.own_calls << ' ' << row.timed_calls << ' '
+         << row.seconds << ' ' << row.outcome.algorithm << '\0' << row.outcome.reason << '\0';
   }
   return text.str();
 }
@@ -76,7 +76,8 @@ void add_packed(Summary& summary, const std::string& packed) {
   }
   Row row;
   while (text >> collective >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>
-         row.own_calls >> row.timed_calls >> row.seconds) {
+         row.expected_calls >> row.expected_seconds >> row.own_calls >> row.timed_calls >>
+         row.seconds) {
     row.outcome.collective = static_cast<Collective>(collective);
     text.get();  // the space
     std::getline(text, row.outcome.algorithm, '\0');

@@ -10,7 +10,7 @@
 #include <iomanip>
 #include <numeric>
 #include <sstream>
-#include <tuple>
+#include <vector>
 
 #include "mpi/waiting.hpp"
 #include "preload/json.hpp"
@@ -54,6 +54,7 @@ void write(JsonWriter& json, const Total& total) {
   put(json, "ranks", total.ranks);
   put(json, "timed_calls", total.timed_calls);
   put(json, "mean_seconds", total.mean_seconds());
+  if (total.expected_calls > 0) put(json, "model_seconds", total.model_seconds());
   put(json, "seconds", total.seconds());
   put(json, "slowest_seconds", total.slowest_seconds);
   json.EndObject();
@@ -88,6 +89,8 @@ void Total::add(const Row& row) {
     calls += row.calls;
     bytes += row.bytes;
   }
+  expected_calls += row.expected_calls;
+  expected_seconds += row.expected_seconds;
   ++ranks;
   rank_calls += row.own_calls;
   timed_calls += row.timed_calls;
@@ -136,7 +139,9 @@ std::string as_json(const Summary& summary, std::string_view event) {
 }
 
 std::string as_text(const Summary& summary) {
-  using Cells = std::array<std::string, 8>;
+  using Cells = std::vector<std::string>;
+  const bool asked = std::ranges::any_of(
+      summary.totals, [](const Total& total) { return total.expected_calls > 0; });
   std::vector<Cells> table{
       {"collective", "algorithm", "calls", "bytes", "mean time", "time", "slowest rank", "why"}};
   for (const Total& total : summary.totals) {
@@ -145,7 +150,17 @@ std::string as_text(const Summary& summary) {
                      time_text(total.seconds()), time_text(total.slowest_seconds),
                      total.outcome.reason});
   }
-  std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
+  if (asked) {
+    const auto insert = [](Cells& cells, const std::string& model) {
+      cells.insert(cells.begin() + 5, model);
+    };
+    insert(table.front(), "model");
+    for (std::size_t i = 0; i < summary.totals.size(); ++i) {
+      const Total& total = summary.totals[i];
+      insert(table[i + 1], total.expected_calls > 0 ? time_text(total.model_seconds()) : "-");
+    }
+  }
+  std::vector<std::size_t> widths(table.front().size());
   for (const Cells& cells : table) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
   }
@@ -169,7 +184,7 @@ std::string as_text(const Summary& summary) {
     if (summary.totals.empty()) break;
     std::string line = " ";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool number = i >= 2 && i <= 6;
+      const bool number = i >= 2 && i + 1 < cells.size();
       const std::string space(widths[i] - cells[i].size(), ' ');
       line += " " + (number ? space + cells[i] : cells[i] + space) + " ";
     }

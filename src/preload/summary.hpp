@@ -19,6 +19,8 @@ struct Total {
   std::uint64_t bytes = 0;
   std::uint64_t least_bytes = 0;
   std::uint64_t most_bytes = 0;
+  std::uint64_t expected_calls = 0;  // for which the model was asked
+  double expected_seconds = 0;       // what it says of all these
   // Of the ranks that took part in any of them.
   int ranks = 0;
   std::uint64_t rank_calls = 0;  // the calls of each rank, summed over the ranks
@@ -31,6 +33,10 @@ struct Total {
   // Of one call, the mean over the ranks.
   [[nodiscard]] double mean_seconds() const {
     return rank_seconds / static_cast<double>(rank_calls);
+  }
+  // What the model expects of one call, the mean over these calls; 0: it was not asked.
+  [[nodiscard]] double model_seconds() const {
+    return expected_calls > 0 ? expected_seconds / static_cast<double>(expected_calls) : 0;
   }
   // Of all calls of a rank, the mean over the ranks.
   [[nodiscard]] double seconds() const { return rank_seconds / ranks; }

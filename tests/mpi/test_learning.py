@@ -45,6 +45,23 @@ def test_results_are_right_while_algorithms_change(
     report = outcome.report
     assert report is not None
     assert 0 < report["learning_seconds"] < report["learned_seconds"]
+    for row in report["calls"]:
+        if row["reason"] == "learning: measured" and row["algorithm"] != "native":
+            assert row["model_seconds"] > 0
+
+
+def test_native_is_compared_where_no_rank_knows_the_length(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    outcome = learn(mpi, program, tmp_path, "gatherv", 1024, 8000)
+    assert "learning: measured" in reasons(outcome), outcome.text
+    measured = calls_by_reason(outcome, "learning: measured")
+    assert [row["algorithm"] for row in measured] == ["native"]
+
+
+def test_lengths_that_vary_are_not_compared(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    outcome = learn(mpi, program, tmp_path, "uneven", 1024, 8000)
+    assert not any("learn" in reason for reason in reasons(outcome)), outcome.text
 
 
 def test_learning_under_sanitizers(mpi: Mpi, program: Program, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static int rank, ranks;
-static int *sent, *received;
+static int *sent, *received, *counts, *offsets;
 
 static void check(int right, const char* what, long call) {
   if (right) return;
@@ -33,6 +33,17 @@ static void make_call(const char* what, int count, long call, MPI_Comm comm) {
     MPI_Allgather(sent, count, MPI_INT, received, count, MPI_INT, comm);
   } else if (!strcmp(what, "alltoall")) {
     MPI_Alltoall(sent, count, MPI_INT, received, count, MPI_INT, comm);
+  } else if (!strcmp(what, "gatherv") || !strcmp(what, "uneven")) {
+    /* uneven: some calls are 64 times as long as others. */
+    const int some = strcmp(what, "uneven") != 0 || call % 100 == 99 ? count : count / 64;
+    for (int i = 0; i < ranks; ++i) {
+      counts[i] = some;
+      offsets[i] = i * count;
+    }
+    MPI_Gatherv(sent, some, MPI_INT, received, counts, offsets, MPI_INT, root, comm);
+    check(rank != root || received[(size_t)(ranks - 1) * (size_t)count + (size_t)some - 1] ==
+                              (int)(call + (ranks - 1) * 3 + (some - 1) % 1000),
+          what, call);
   } else {
     MPI_Barrier(comm);
   }
@@ -62,6 +73,8 @@ int main(int argc, char** argv) {
   const size_t all = (size_t)count * (size_t)ranks;
   sent = malloc((all + (size_t)ranks) * sizeof(int));
   received = malloc((all + (size_t)ranks) * sizeof(int));
+  counts = malloc((size_t)ranks * sizeof(int));
+  offsets = malloc((size_t)ranks * sizeof(int));
   if (!strcmp(what, "rare")) {
     for (int length = 1, few = 1; length <= count; length *= 4, ++few) {
       for (long call = 0; call < few; ++call) make_call("allreduce", length, call, MPI_COMM_WORLD);
@@ -77,6 +90,8 @@ int main(int argc, char** argv) {
   }
   free(sent);
   free(received);
+  free(counts);
+  free(offsets);
   MPI_Finalize();
   return 0;
 }
