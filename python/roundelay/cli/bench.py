@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -30,7 +29,15 @@ from roundelay.benchmark.samples import (
 )
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import parse_bytes, time_text, usage_errors, write_or_print
-from roundelay.cli.measuring import Keeper, measured
+from roundelay.cli.measuring import (
+    Keeper,
+    default_launcher,
+    launcher_option,
+    left_out,
+    measured,
+    mpi_option,
+    warn,
+)
 from roundelay.plotting import size_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
@@ -138,33 +145,9 @@ def _print(about: About, points: Sequence[Point]) -> None:
         )
 
 
-def warn(about: About) -> None:
-    """Of what makes every figure useless."""
-    if crowded := about.oversubscribed:
-        click.echo(
-            f"roundelay: NOT A PERFORMANCE RESULT: more ranks than cores on {', '.join(crowded)}",
-            err=True,
-        )
-
-
-def left_out(impossible: Mapping[str, str]) -> None:
-    """Says which settings cannot run, and why."""
-    for setting, reason in impossible.items():
-        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
-
-
-def default_launcher() -> str:
-    """A rank on each core of this machine, two at least."""
-    return f"mpiexec -n {max(2, len(os.sched_getaffinity(0)))}"
-
-
 @click.command()
-@click.option(
-    "--launcher",
-    metavar="COMMAND",
-    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
-)
-@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@launcher_option
+@mpi_option
 @click.option(
     "--sizes",
     callback=parse_sizes,

@@ -11,17 +11,13 @@ from rich.console import Console
 
 from roundelay.benchmark import calibration, job, picture
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.bench import default_launcher, warn
 from roundelay.cli.common import write_or_print
+from roundelay.cli.measuring import default_launcher, launcher_option, mpi_option, warn
 
 
 @click.command()
-@click.option(
-    "--launcher",
-    metavar="COMMAND",
-    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
-)
-@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@launcher_option
+@mpi_option
 @click.option(
     "-o",
     "--output",

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Callable
@@ -16,6 +17,35 @@ from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
 from roundelay.plotting import size_text
 from roundelay.signals import Ended
+
+launcher_option = click.option(
+    "--launcher",
+    metavar="COMMAND",
+    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
+)
+mpi_option = click.option(
+    "--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it."
+)
+
+
+def warn(about: About) -> None:
+    """Of what makes every figure useless."""
+    if crowded := about.oversubscribed:
+        click.echo(
+            f"roundelay: NOT A PERFORMANCE RESULT: more ranks than cores on {', '.join(crowded)}",
+            err=True,
+        )
+
+
+def left_out(impossible: Mapping[str, str]) -> None:
+    """Says which settings cannot run, and why."""
+    for setting, reason in impossible.items():
+        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
+
+
+def default_launcher() -> str:
+    """A rank on each core of this machine, two at least."""
+    return f"mpiexec -n {max(2, len(os.sched_getaffinity(0)))}"
 
 
 class Keeper:

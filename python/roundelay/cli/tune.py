@@ -25,9 +25,17 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.bench import default_launcher, left_out, parse_sizes, warn
+from roundelay.cli.bench import parse_sizes
 from roundelay.cli.common import usage_errors
-from roundelay.cli.measuring import Keeper, measured
+from roundelay.cli.measuring import (
+    Keeper,
+    default_launcher,
+    launcher_option,
+    left_out,
+    measured,
+    mpi_option,
+    warn,
+)
 from roundelay.cli.through import run_through
 from roundelay.running import start
 
@@ -80,12 +88,8 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 
 
 @click.command()
-@click.option(
-    "--launcher",
-    metavar="COMMAND",
-    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
-)
-@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@launcher_option
+@mpi_option
 @click.option(
     "--sizes",
     callback=parse_sizes,
@@ -247,7 +251,7 @@ def _write(document: dict[str, Any], output: Path) -> int:
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it.")
+@mpi_option
 @click.option(
     "-o",
     "--output",
