@@ -591,17 +591,13 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
   std::vector<Candidate> found{{choose(facts, wishes, machine).choice}};
   if (found.front().choice == nullptr || is_fixed(facts, wishes)) return found;
   std::vector<Candidate> priced = prices(facts, machine);
-  const bool is_native = found.front().choice->algorithm->native();
-  if (priced.empty()) {
-    // The length is all that the model lacks there.
-    const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
-    if (any_length && !is_native) found.push_back({leave_native(facts.collective, {}).choice});
-    return found;
-  }
-  const double limit = within * priced.front().seconds;
-  if (!is_native) {
+  // The length is all that the model lacks there.
+  const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
+  if (priced.empty() && !any_length) return found;
+  if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
   }
+  const double limit = priced.empty() ? 0 : within * priced.front().seconds;
   for (Candidate& candidate : priced) {
     if (candidate.choice->text() == found.front().choice->text()) {
       found.front().seconds = candidate.seconds;

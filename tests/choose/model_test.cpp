@@ -200,6 +200,24 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
   EXPECT_EQ(chosen(facts, machine).reason, "model: one node");
 }
 
+// Elsewhere the model leaves such calls to the MPI library, so that there is nothing to compare.
+TEST(Candidates, AreOursAndNativeWhereOnlyTheLengthIsMissing) {
+  Facts facts{.bytes = 0, .ranks = 8, .one_node = true, .shares_memory = true};
+  const Machine machine{.native_shares_cores = true};
+  for (const Collective collective :
+       {Collective::alltoallv, Collective::alltoallw, Collective::gatherv, Collective::scatterv}) {
+    facts.collective = collective;
+    facts.one_node = facts.shares_memory = true;
+    const std::vector<Candidate> found = candidates(facts, {}, machine);
+    ASSERT_EQ(found.size(), 2U) << name_of(collective);
+    EXPECT_NE(found.front().choice->text(), "native");
+    EXPECT_EQ(found.back().choice->text(), "native");
+    facts.one_node = facts.shares_memory = false;
+    facts.nodes = facts.ranks;
+    EXPECT_EQ(candidates(facts, {}, machine).size(), 1U) << name_of(collective);
+  }
+}
+
 // Where copies are most of the time, the message is copied in once.
 TEST(Model, WhatManyReadInMemoryIsExposed) {
   Facts facts{.collective = Collective::bcast,

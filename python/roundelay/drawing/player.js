@@ -16,7 +16,7 @@
   };
   const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
   const wide = (label) => Math.max(CELL, label.length * 7.3 + 8);
-  const letter = (n) => String.fromCharCode(97 + n);
+  const letter = (n) => (n < 26 ? "" : letter(Math.floor(n / 26) - 1)) + String.fromCharCode(97 + n % 26);
 
   function described(m) {
     const labels = [...new Set(m.items.map((i) => story.items[i][0]))].join(", ");
