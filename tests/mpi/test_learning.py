@@ -53,10 +53,11 @@ def test_results_are_right_while_algorithms_change(
 def test_native_is_compared_where_no_rank_knows_the_length(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
-    outcome = learn(mpi, program, tmp_path, "gatherv", 1024, 8000)
+    outcome = learn(mpi, program, tmp_path, "gatherv", 16384, 12000)
     assert "learning: measured" in reasons(outcome), outcome.text
-    measured = calls_by_reason(outcome, "learning: measured")
-    assert [row["algorithm"] for row in measured] == ["native"]
+    measured = {row["algorithm"] for row in calls_by_reason(outcome, "learning: measured")}
+    # The first guess is measured in turn where native led for a while.
+    assert measured - {"linear"} == {"native"}
 
 
 def test_lengths_that_vary_are_not_compared(mpi: Mpi, program: Program, tmp_path: Path) -> None:

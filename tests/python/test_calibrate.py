@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import jsonschema
 import pytest
 import roundelay
 from click.testing import CliRunner
 from roundelay.benchmark import calibration
-from roundelay.benchmark.samples import About
+from roundelay.benchmark.job import Bed, Effort, Task
+from roundelay.benchmark.samples import About, Point
 from roundelay.cannot_run import CannotRun
 from roundelay.cli import main
+from roundelay.signals import Ended
 
 SCHEMA = json.loads((Path(roundelay.__file__).parent / "machine.schema.json").read_text())
 PARTS: dict[str, dict[str, Any]] = {
@@ -27,21 +30,61 @@ def about(ranks: int, cores: int) -> About:
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 8])
-def test_what_is_fitted_is_what_was_there(ranks: int) -> None:
+@pytest.mark.parametrize("block", calibration.BLOCKS)
+def test_what_is_fitted_is_what_was_there(ranks: int, block: int) -> None:
     alpha, beta = 2e-7, 5e-11
-    times = []
-    for name, nbytes in ((calibration.SHORT, 0), (calibration.LONG, calibration.BLOCK * ranks)):
+
+    def seconds(name: str, nbytes: int) -> float:
         startups, carried = calibration.cost(name, ranks, nbytes)
-        times.append(startups * alpha + carried * beta)
-    found = calibration.in_memory(about(ranks, ranks), *times)
+        return startups * alpha + carried * beta
+
+    short = seconds(calibration.SHORT, 0)
+    long = seconds(calibration.LONG, block * ranks)
+    found = calibration.in_memory(about(ranks, ranks), short, long, block)
     assert found == pytest.approx({"startup": alpha, "byte": beta})
-    found = calibration.in_memory(about(ranks, 1), *times)
+    found = calibration.in_memory(about(ranks, 1), short, long, block)
     assert found == pytest.approx({"oversubscribed_startup": alpha, "byte": beta})
 
 
-def test_noise_is_no_machine() -> None:
+class NoisyJob:
+    """Stands in for the job that measures: start-ups hide the bytes of blocks below `clear`."""
+
+    def __init__(self, clear: int) -> None:
+        self.clear = clear
+        self.blocks: list[int] = []
+
+    def measure(
+        self, where: Bed, tasks: Sequence[Task], effort: Effort, about: object,
+        tell: Callable[[Point], None], variables: object,
+    ) -> Ended:  # fmt: skip
+        for task in tasks:
+            collective, nbytes = task.cells[0].split(":")
+            seconds = 1e-3
+            if collective == "allgather":
+                self.blocks.append(int(nbytes) // 2)
+                seconds = 1.0 if self.blocks[-1] >= self.clear else 1e-6
+            tell(Point(collective, int(nbytes), task.settings[0], "", (seconds,), (0,)))
+        return Ended(0)
+
+
+WHERE = Bed(("mpiexec",), None)  # type: ignore[arg-type]  # no job is started
+
+
+@pytest.mark.parametrize("clear", calibration.BLOCKS)
+def test_longer_blocks_follow_where_startups_hide_the_bytes(
+    monkeypatch: pytest.MonkeyPatch, clear: int
+) -> None:
+    noisy = NoisyJob(clear)
+    monkeypatch.setattr(calibration, "measure", noisy.measure)
+    assert set(calibration.machine(WHERE, about(2, 2), Effort())["memory"]) == {"startup", "byte"}
+    assert noisy.blocks == [block for block in calibration.BLOCKS if block <= clear]
+
+
+def test_noise_is_no_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    noisy = NoisyJob(2 * calibration.BLOCKS[-1])
+    monkeypatch.setattr(calibration, "measure", noisy.measure)
     with pytest.raises(CannotRun, match="too noisy"):
-        calibration.in_memory(about(2, 2), 1e-3, 1e-6)
+        calibration.machine(WHERE, about(2, 2), Effort())
 
 
 def test_a_file_is_short_and_of_the_schema(tmp_path: Path) -> None:

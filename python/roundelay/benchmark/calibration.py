@@ -22,7 +22,8 @@ from roundelay.running import UnknownEvents, read_events
 
 SHORT = "barrier.dissemination"
 LONG = "allgather.ring"
-BLOCK = 1 << 18  # bytes of each rank in LONG
+# Bytes of each rank in LONG. Longer ones are measured where start-ups hide what the bytes take.
+BLOCKS = (1 << 18, 1 << 20, 1 << 22)
 NETWORK = ("startup", "gap", "byte", "crowding", "handshake")
 
 
@@ -40,25 +41,33 @@ def cost(name: str, ranks: int, nbytes: int) -> tuple[float, float]:
     return startups, seconds(1.0) - startups
 
 
-def in_memory(about: About, short: float, long: float) -> dict[str, float]:
-    """From the seconds of SHORT and LONG. Raises CannotRun where they make no sense."""
+def in_memory(about: About, short: float, long: float, block: int) -> dict[str, float] | None:
+    """From the seconds of SHORT and of LONG with such blocks. None where they make no sense."""
     startups, _ = cost(SHORT, about.ranks, 0)
     startup = short / startups
-    startups, nbytes = cost(LONG, about.ranks, BLOCK * about.ranks)
+    startups, nbytes = cost(LONG, about.ranks, block * about.ranks)
     byte = (long - startups * startup) / nbytes
     if startup <= 0 or byte <= 0:
-        raise CannotRun("the times are too noisy for a machine file; try again")
+        return None
     name = "oversubscribed_startup" if about.oversubscribed else "startup"
     return {name: startup, "byte": byte}
 
 
 def machine(where: Bed, about: About, effort: Effort) -> dict[str, Any]:
-    """The parts of a machine file that can be measured in this job. Raises CannotRun."""
+    """The parts of a machine file that can be measured on this bed. Raises CannotRun."""
+    for block in BLOCKS:
+        parts = _machine(where, about, effort, block)
+        if parts is not None:
+            return parts
+    raise CannotRun("the times are too noisy for a machine file; try again")
+
+
+def _machine(where: Bed, about: About, effort: Effort, block: int) -> dict[str, Any] | None:
     points: list[Point] = []
-    chosen = Task(("chosen",), (f"bcast:{BLOCK}",))
+    chosen = Task(("chosen",), (f"bcast:{block}",))
     fitted = [
         Task((_setting(SHORT),), ("barrier:0",)),
-        Task((_setting(LONG),), (f"allgather:{BLOCK * about.ranks}",)),
+        Task((_setting(LONG),), (f"allgather:{block * about.ranks}",)),
     ]
     with tempfile.TemporaryDirectory() as folder:
         status = Path(folder) / "status"
@@ -79,7 +88,8 @@ def machine(where: Bed, about: About, effort: Effort) -> dict[str, Any]:
     if networks:
         return _between_nodes(networks[-1])
     short, long = (summary(point).median for point in points[1:])
-    return {"memory": in_memory(about, short, long)}
+    memory = in_memory(about, short, long, block)
+    return None if memory is None else {"memory": memory}
 
 
 def _between_nodes(event: Mapping[str, Any]) -> dict[str, Any]:
