@@ -12,9 +12,14 @@ struct Pieces {
   Units cells;
   Units flags;
   Units with_flag;  // bytes that go with the last one
+  bool in_place = false;
 };
 
-Pieces pieces_of(Units bytes, const SharedCells& cells) {
+Pieces pieces_of(const Slices& data, const SharedCells& cells) {
+  const Units bytes = data.length();
+  if (data.size() == 1 && bytes > cells.line && cells.in_place > 0 && bytes >= cells.in_place) {
+    return {.cells = 0, .flags = 1, .with_flag = 0, .in_place = true};
+  }
   const Units whole = bytes / cells.cell;
   const Units rest = bytes % cells.cell;
   const Units flags = std::max(Units{1}, whole + (rest > 0 ? 1 : 0));
@@ -43,13 +48,14 @@ std::vector<MemoryTraffic> memory_traffic(const Choice& choice, const Case& of,
       for (const Transfer* transfer : schedule.round().transfers) {
         if (!transfer->happens()) continue;
         const Units bytes = transfer->data.length();
-        const Pieces pieces = pieces_of(bytes, cells);
+        const Pieces pieces = pieces_of(transfer->data, cells);
         if (!transfer->sends()) {
-          mine.copied_out += bytes;
+          (pieces.in_place ? mine.in_place : mine.copied_out) += bytes;
           mine.waited_for += pieces.flags;
           continue;
         }
         mine.flags += pieces.flags;
+        if (pieces.in_place) continue;
         const bool again = was_exposed_before(*transfer, schedule.round());
         mine.copied_in += again ? pieces.with_flag : bytes;
         mine.cells += again ? 0 : pieces.cells;

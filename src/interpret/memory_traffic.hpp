@@ -9,16 +9,19 @@
 
 namespace roundelay::interpret {
 
-// Messages of at most `line` bytes go with their flag, longer ones in cells of `cell` bytes.
+// Messages of at most `line` bytes go with their flag, longer ones in cells of `cell` bytes. Those
+// of one slice are read where they are from `in_place` bytes on; 0: never.
 struct SharedCells {
   Units line = 0;
   Units cell = 0;
+  Units in_place = 0;
 };
 
 // Of one rank.
 struct MemoryTraffic {
   Units copied_in = 0;   // bytes
   Units copied_out = 0;  // bytes, also those that are combined where they are
+  Units in_place = 0;    // bytes read where they are
   Units cells = 0;       // filled
   Units flags = 0;       // set: one for each piece of a message and reader
   Units waited_for = 0;  // flags

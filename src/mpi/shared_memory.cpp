@@ -6,10 +6,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <utility>
+
+#include "mpi/waiting.hpp"
+#include "shared/single_copy.hpp"
 
 namespace roundelay::mpi {
 
@@ -20,7 +24,15 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20;
 std::atomic<std::size_t> bytes_in_use{0};
 
 // What a rank has to say. Of each the least of all ranks counts.
-enum Say : std::size_t { enough_memory, opened, signed_by_all, may_read, in_place_from, says };
+enum Say : std::size_t {
+  enough_memory,
+  opened,
+  knows_in_place_from,
+  signed_by_all,
+  may_read,
+  not_in_place_below,
+  says
+};
 using Said = std::array<std::uint64_t, says>;
 
 bool agree(Said& said, MPI_Comm comm) {
@@ -43,10 +55,28 @@ std::vector<int> numbers_on_node(const Communicator& comm) {
   return numbers;
 }
 
-// How this process gets on with single copies is measured once.
-std::size_t worth_in_place() {
-  static const std::size_t worth = shared::worth_reading_in_place();
-  return worth;
+// From how many bytes on messages are read in place, as this process has heard once; 0: it has not.
+std::atomic<std::uint64_t> in_place_from{0};
+
+void finish(shared::Port& port, const shared::Message& message, MPI_Comm own) {
+  const auto is_done = [&message] { return message.done; };
+  VainLooks looks;
+  while (!is_done()) {
+    if (port.progress()) {
+      looks = {};
+    } else if (looks.one_more(own) && port.sleep_unless(is_done)) {
+      return;
+    }
+  }
+}
+
+// Two ranks of each node measure, all others have nothing against any length.
+std::uint64_t measured_in_place_from(shared::Port& port, int own_number, int ranks,
+                                     std::span<std::byte> memory, MPI_Comm own) {
+  if (own_number > 1 || ranks < 2) return 0;
+  return shared::worth_reading_in_place(
+      port, 1 - own_number, own_number == 0, memory,
+      [&](const shared::Message& message) { finish(port, message, own); });
 }
 
 constexpr const char* no_agreement = "the ranks could not agree";
@@ -80,8 +110,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   Said said{};
   said[enough_memory] = may_have ? 1 : 0;
   said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
-  // 0, never, is the most here. One rank of each node measures.
-  said[in_place_from] = (own_number == 0 ? worth_in_place() : 0) - 1;
+  said[knows_in_place_from] = in_place_from != 0 ? 1 : 0;
   if (!agree(said, comm.own())) return {nullptr, no_agreement};
   if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory"};
   if (said[opened] == 0) return {nullptr, cannot_be_shared};
@@ -90,25 +119,39 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   segment->close_file();
   said[signed_by_all] = segment->all_signed() ? 1 : 0;
   const int next = (own_number + 1) % layout.ranks();
-  said[may_read] = said[signed_by_all] != 0 && segment->may_read_from(next) ? 1 : 0;
+  const bool measures = said[knows_in_place_from] == 0;
+  const std::unique_ptr<std::byte[]> memory(
+      measures ? new (std::nothrow) std::byte[shared::longest_measured] : nullptr);
+  said[may_read] =
+      said[signed_by_all] != 0 && segment->may_read_from(next) && (!measures || memory != nullptr)
+          ? 1
+          : 0;
+  // Of that the most counts.
+  said[not_in_place_below] = ~in_place_from;
   if (!agree(said, comm.own())) return {nullptr, no_agreement};
   if (said[signed_by_all] == 0) return {nullptr, not_really_shared};
-  const shared::Manner manner{
-      .sleeps = sleeps,
-      .in_place_from = said[may_read] != 0 ? static_cast<std::size_t>(said[in_place_from] + 1) : 0};
-  return {
-      std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, manner),
-      nullptr};
+  auto shared =
+      std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, sleeps);
+  if (said[may_read] == 0) return {std::move(shared), nullptr};
+  if (measures) {
+    said[not_in_place_below] =
+        ~measured_in_place_from(shared->port(), own_number, layout.ranks(),
+                                {memory.get(), shared::longest_measured}, comm.own());
+    if (!agree(said, comm.own())) return {nullptr, no_agreement};
+  }
+  in_place_from = ~said[not_in_place_below];
+  shared->port().read_in_place_from(in_place_from == shared::never ? 0 : in_place_from.load());
+  return {std::move(shared), nullptr};
 }
 
 }  // namespace
 
 SharedMemory::SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number,
-                           shared::Manner manner)
+                           bool sleeps)
     : segment_(std::move(segment)),
       numbers_(std::move(numbers)),
       reaches_all_(std::ranges::find(numbers_, another_node) == numbers_.end()),
-      port_(segment_.view(), own_number, manner) {
+      port_(segment_.view(), own_number, {.sleeps = sleeps}) {
   bytes_in_use += shared::Layout(segment_.view().ranks()).area_bytes();
 }
 

@@ -14,8 +14,8 @@ namespace roundelay::mpi {
 class SharedMemory {
  public:
   // `numbers`: of each rank of own(), its number among those on this node, or another_node.
-  SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number,
-               shared::Manner manner);
+  // `sleeps`: some rank may sleep while it waits.
+  SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number, bool sleeps);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();

@@ -43,6 +43,9 @@ class Port final : public Carrier {
  public:
   Port(View view, int rank, Manner manner);
 
+  // As in Manner; only while nothing is under way.
+  void read_in_place_from(std::size_t bytes) noexcept { manner_.in_place_from = bytes; }
+
   void start(Message& message) override;
   bool progress() override;
   void withdraw(Message& message) noexcept override;

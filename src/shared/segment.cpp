@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "shared/reading.hpp"
 
@@ -124,37 +122,6 @@ void Segment::close_file() noexcept {
   if (const int file = std::exchange(file_, -1); file >= 0) close(file);
   if (!name_.empty()) shm_unlink(name_.c_str());
   name_.clear();
-}
-
-std::size_t worth_reading_in_place() noexcept {
-  constexpr std::size_t most = std::size_t{1} << 20;
-  constexpr int tries = 5;
-  try {
-    std::vector<std::byte> from(most, std::byte{1});
-    std::vector<std::byte> into(most, std::byte{2});
-    using Clock = std::chrono::steady_clock;
-    const auto least = [](const auto& what) {
-      Clock::duration shortest = Clock::duration::max();
-      for (int i = 0; i < tries; ++i) {
-        const auto start = Clock::now();
-        what();
-        shortest = std::min(shortest, Clock::now() - start);
-      }
-      return shortest;
-    };
-    bool readable = true;
-    for (std::size_t bytes = 8192; bytes <= most; bytes *= 2) {
-      const auto copied = least([&] { std::memcpy(into.data(), from.data(), bytes); });
-      const auto read = least([&] {
-        readable = readable && read_from(getpid(), reinterpret_cast<std::uintptr_t>(from.data()),
-                                         std::span(into).first(bytes));
-      });
-      if (readable && read < 2 * copied) return bytes;
-    }
-  } catch (const std::bad_alloc&) {
-    return 0;
-  }
-  return 0;
 }
 
 }  // namespace roundelay::shared

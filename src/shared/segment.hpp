@@ -80,8 +80,4 @@ class Segment {
   std::unique_ptr<std::uint64_t> signature_;
 };
 
-// From how many bytes on it takes less time to read from another process than to copy twice, as
-// this process measures it by reading from itself; 0: it never does up to a megabyte.
-[[nodiscard]] std::size_t worth_reading_in_place() noexcept;
-
 }  // namespace roundelay::shared

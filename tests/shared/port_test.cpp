@@ -23,47 +23,15 @@
 #include <vector>
 
 #include "shared/bytes.hpp"
+#include "shared/memory.hpp"
 
 namespace roundelay::shared {
 namespace {
 
-class Memory {
- public:
-  explicit Memory(int ranks)
-      : layout_(ranks),
-        memory_(static_cast<std::byte*>(::operator new(layout_.bytes(), std::align_val_t{4096}))) {
-    std::memset(memory_.get(), 0, layout_.bytes());
-    for (int rank = 0; rank < ranks; ++rank) view().bell(rank).process = getpid();
-  }
-  [[nodiscard]] View view() const { return {memory_.get(), layout_}; }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{4096}); }
-  };
-  Layout layout_;
-  std::unique_ptr<std::byte, Free> memory_;
-};
-
-void on_each(int ranks, const std::function<void(int)>& rank_does) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(rank_does, rank);
-  for (std::thread& thread : threads) thread.join();
-}
-
 void finish(Port& port, const std::deque<Bytes>& messages, bool sleeps) {
-  const auto all_done = [&] {
+  progress_until(port, sleeps, [&] {
     return std::ranges::all_of(messages, [](const Bytes& one) { return one.done; });
-  };
-  while (!all_done()) {
-    if (sleeps) {
-      port.sleep_unless(all_done);
-    } else {
-      port.progress();
-      std::this_thread::yield();
-    }
-  }
+  });
 }
 
 struct Ways {

@@ -4,15 +4,20 @@
 #include "interpret/memory_traffic.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "choose/spelling.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/shared_memory.hpp"
+#include "shared/reading.hpp"
 
 namespace roundelay::mpi {
 namespace {
@@ -55,13 +60,15 @@ int run(Communicator& comm, const Kind& kind, Plan& plan, std::int64_t bytes) {
   }
 }
 
-bool moves_what_it_should(Communicator& comm, const Kind& kind, std::int64_t bytes) {
+bool moves_what_it_should(Communicator& comm, const Kind& kind, std::int64_t bytes,
+                          Units in_place) {
   const auto choice =
       std::make_shared<const Choice>(choose::parse_algorithm(kind.collective, kind.algorithm));
   const bool gathers = kind.collective == Collective::allgather;
   const interpret::Case of{.p = comm.size(), .m = gathers ? bytes * comm.size() : bytes};
   const auto traffic = interpret::memory_traffic(
-      *choice, of, {.line = shared::Line::room, .cell = shared::Layout::cell_bytes});
+      *choice, of,
+      {.line = shared::Line::room, .cell = shared::Layout::cell_bytes, .in_place = in_place});
   const MemoryTraffic& said = traffic[static_cast<std::size_t>(comm.rank())];
 
   Plan plan(choice, of.network);
@@ -72,23 +79,43 @@ bool moves_what_it_should(Communicator& comm, const Kind& kind, std::int64_t byt
     return static_cast<Units>(after.*which - before.*which);
   };
   using Counters = shared::Port::Counters;
-  const bool right = moved(&Counters::bytes_copied) == said.copied_in + said.copied_out &&
-                     moved(&Counters::cells) == said.cells &&
-                     moved(&Counters::lines) == said.flags &&
-                     moved(&Counters::taken) == said.waited_for;
+  const bool right =
+      moved(&Counters::bytes_copied) == said.copied_in + said.copied_out &&
+      moved(&Counters::bytes_in_place) == said.in_place && moved(&Counters::cells) == said.cells &&
+      moved(&Counters::lines) == said.flags && moved(&Counters::taken) == said.waited_for;
   if (!right) {
     std::fprintf(stderr,
-                 "rank %d, %s of %ld bytes: %ld bytes in %ld cells and %ld flags, waits for %ld; "
-                 "said were %ld, %ld, %ld and %ld\n",
+                 "rank %d, %s of %ld bytes: %ld bytes and %ld in place, %ld cells and %ld flags, "
+                 "waits for %ld; said were %ld, %ld, %ld, %ld and %ld\n",
                  comm.rank(), kind.algorithm, static_cast<long>(bytes),
                  static_cast<long>(moved(&Counters::bytes_copied)),
+                 static_cast<long>(moved(&Counters::bytes_in_place)),
                  static_cast<long>(moved(&Counters::cells)),
                  static_cast<long>(moved(&Counters::lines)),
                  static_cast<long>(moved(&Counters::taken)),
-                 static_cast<long>(said.copied_in + said.copied_out), static_cast<long>(said.cells),
+                 static_cast<long>(said.copied_in + said.copied_out),
+                 static_cast<long>(said.in_place), static_cast<long>(said.cells),
                  static_cast<long>(said.flags), static_cast<long>(said.waited_for));
   }
   return right;
+}
+
+// Whether the system lets all ranks read the memory of the next one.
+bool reads_in_place(const Communicator& comm) {
+  std::array<std::uint64_t, 2> mine{static_cast<std::uint64_t>(getpid()), 0};
+  const std::uint64_t word = 1;
+  mine[1] = reinterpret_cast<std::uintptr_t>(&word);
+  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(comm.size()));
+  PMPI_Allgather(mine.data(), 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, MPI_COMM_WORLD);
+  const auto next = 2 * static_cast<std::size_t>((comm.rank() + 1) % comm.size());
+  std::uint64_t found = 0;
+  int reads = shared::read_from(static_cast<pid_t>(all[next]), all[next + 1],
+                                std::as_writable_bytes(std::span(&found, 1))) &&
+                      found == word
+                  ? 1
+                  : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &reads, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return reads == 1;
 }
 
 int wrong_in_all() {
@@ -98,10 +125,15 @@ int wrong_in_all() {
   int wrong = memory == nullptr ? 1 : 0;
   if (wrong == 0) {
     comm.share(std::move(memory));
-    for (const Kind& kind : kinds) {
-      for (const std::int64_t bytes : {1, 8, 56, 57, 1000, 16384, 16400, 32788}) {
-        PMPI_Barrier(MPI_COMM_WORLD);  // all cells are free
-        wrong += moves_what_it_should(comm, kind, bytes) ? 0 : 1;
+    const std::vector<Units> ways =
+        reads_in_place(comm) ? std::vector<Units>{0, 1000} : std::vector<Units>{0};
+    for (const Units in_place : ways) {
+      comm.shared()->port().read_in_place_from(static_cast<std::size_t>(in_place));
+      for (const Kind& kind : kinds) {
+        for (const std::int64_t bytes : {1, 8, 56, 57, 1000, 16384, 16400, 32788}) {
+          PMPI_Barrier(MPI_COMM_WORLD);  // all cells are free
+          wrong += moves_what_it_should(comm, kind, bytes, in_place) ? 0 : 1;
+        }
       }
     }
   }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which way of a long message is faster between two ranks: through cells, which are copied into and
+// out of, or read by its receiver where it is. That depends on how far their cores are from each
+// other and on what the system takes for a read, so it is measured.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "shared/port.hpp"
+
+namespace roundelay::shared {
+
+// Returns when the message is done.
+using Finish = std::function<void(const Message&)>;
+
+// The longest message that is measured.
+inline constexpr std::size_t longest_measured = 131072;
+
+inline constexpr std::size_t never = ~std::size_t{0};
+
+// From how many bytes on a message takes less time if it is read in place; `never` if it does not,
+// as far as is measured. Both ranks call it, each with the other's number and an idle port. The one
+// that `sends` measures; the other is told 0, or `never` if it could not read. `memory` is
+// longest_measured bytes, with which nothing else is done.
+[[nodiscard]] std::size_t worth_reading_in_place(Port& port, int other, bool sends,
+                                                 std::span<std::byte> memory, const Finish& finish);
+
+}  // namespace roundelay::shared
