@@ -11,20 +11,20 @@ namespace {
 struct Pieces {
   Units cells;
   Units flags;
-  Units with_flag;  // bytes that go with the last one
+  Units with_flag;  // bytes that go with the last ones
   bool in_place = false;
 };
 
 Pieces pieces_of(const Slices& data, const SharedCells& cells) {
   const Units bytes = data.length();
-  if (data.size() == 1 && bytes > cells.line && cells.in_place > 0 && bytes >= cells.in_place) {
+  if (data.size() == 1 && bytes > cells.in_lines && cells.in_place > 0 && bytes >= cells.in_place) {
     return {.cells = 0, .flags = 1, .with_flag = 0, .in_place = true};
   }
   const Units whole = bytes / cells.cell;
   const Units rest = bytes % cells.cell;
-  const Units flags = std::max(Units{1}, whole + (rest > 0 ? 1 : 0));
-  if (rest <= cells.line) return {whole, flags, rest};
-  return {whole + 1, flags, 0};
+  if (rest > cells.in_lines) return {whole + 1, whole + 1, 0};
+  const Units lines = (rest + cells.line - 1) / cells.line;
+  return {whole, std::max(Units{1}, whole + lines), rest};
 }
 
 bool was_exposed_before(const Transfer& transfer, const Round& round) {

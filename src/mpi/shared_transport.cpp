@@ -17,8 +17,8 @@ std::size_t bytes_of(Slice slice, const Memory& memory) noexcept {
   return static_cast<std::size_t>(slice.length() * memory.type.size);
 }
 
-bool fits_a_line(Slice slice, const Memory& memory) noexcept {
-  return memory.type.contiguous && bytes_of(slice, memory) <= shared::Line::room;
+bool is_short(Slice slice, const Memory& memory) noexcept {
+  return memory.type.contiguous && bytes_of(slice, memory) <= shared::short_bytes;
 }
 
 }  // namespace
@@ -240,16 +240,16 @@ void SharedTransport::forget_staging() noexcept {
   for (Slot& slot : slots_.all()) slot.staging.forget();
 }
 
-// A message that fits a line needs no slot.
+// A short message needs no slot.
 int SharedTransport::exchange(const Beat& beat) {
   const Memory& own = memory(Channel::first);
   const auto its_tag = static_cast<std::uint16_t>(tag(Channel::first));
   const bool sends = beat.to != Beat::nobody;
   const bool receives = beat.from != Beat::nobody;
-  const bool sent = !sends || (fits_a_line(beat.sent, own) &&
+  const bool sent = !sends || (is_short(beat.sent, own) &&
                                port().put(number_of(beat.to), its_tag, own.at(beat.sent),
                                           bytes_of(beat.sent, own)));
-  if (!sent || (receives && !fits_a_line(beat.received, own)))
+  if (!sent || (receives && !is_short(beat.received, own)))
     return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Carrier::Found;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "shared/layout.hpp"
 #include "shared/message.hpp"
 
 namespace roundelay::shared {
@@ -31,7 +32,7 @@ class Carrier {
   virtual void leave_out_one(Block& /*block*/) noexcept {}
   virtual void withdraw(Block& /*block*/) noexcept {}
 
-  // A whole message in one piece, if that is possible at once: at most Line::room bytes.
+  // A whole message, if that is possible at once: at most short_bytes.
   virtual bool put(int to, std::uint16_t tag, const std::byte* data,
                    std::size_t bytes) noexcept = 0;
   // The other side of it. otherwise: what has come has to be received by start().

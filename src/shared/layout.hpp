@@ -32,6 +32,10 @@ struct alignas(cache_line) Line {
 };
 static_assert(sizeof(Line) == cache_line);
 
+// What is no longer goes in lines alone: in a cell it would take a cache line more.
+inline constexpr std::size_t most_short_lines = 3;
+inline constexpr std::size_t short_bytes = most_short_lines * Line::room;
+
 // What the head of a line says.
 struct Head {
   // in_line: the bytes are in the line; in_cell: in a cell of the sender; in_place: in the memory

@@ -21,6 +21,10 @@ constexpr std::size_t bounce_bytes = 32768;
 // Cells in which a block is, so that one of its readers may go on where another one does not come.
 constexpr std::size_t most_held = Layout::cells / 2;
 
+std::size_t lines_of(std::size_t bytes) noexcept {
+  return bytes == 0 ? 1 : (bytes + Line::room - 1) / Line::room;
+}
+
 Elsewhere elsewhere_in(const Line& line) noexcept {
   Elsewhere piece;
   std::memcpy(&piece, line.data, sizeof piece);
@@ -92,32 +96,42 @@ void Port::withdraw(Block& block) noexcept {
 
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
-  if (!with.to_write.empty()) return false;
-  if (!line_is_free(to)) return false;
-  const Head head{.sequence = with.sent + 1,
-                  .tag = tag,
-                  .last = true,
-                  .length = static_cast<std::uint8_t>(bytes)};
-  Line& line = view_.line(rank_, to, head.sequence);
-  if (bytes > 0) std::memcpy(line.data, data, bytes);
-  write_line(to, head, no_cell);
-  counters_.bytes_copied += bytes;
+  const std::size_t lines = lines_of(bytes);
+  if (!with.to_write.empty() || !lines_are_free(to, lines)) return false;
+  do {
+    const std::size_t part = std::min(bytes, Line::room);
+    const Head head{.sequence = with.sent + 1,
+                    .tag = tag,
+                    .last = part == bytes,
+                    .length = static_cast<std::uint8_t>(part)};
+    if (part > 0) std::memcpy(view_.line(rank_, to, head.sequence).data, data, part);
+    write_line(to, head, no_cell);
+    data += part;
+    bytes -= part;
+    counters_.bytes_copied += part;
+  } while (bytes > 0);
   return true;
 }
 
 Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept {
   Pair& with = pair(from);
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
-  const std::uint32_t next = with.received + 1;
-  const Line& line = view_.line(from, rank_, next);
-  const Head head = Head::of(line.head.load());
-  if (head.sequence != next) return Found::nothing;
-  if (head.tag != tag || !head.last || head.kind != Head::Kind::in_line || head.length > room) {
-    return Found::otherwise;
+  std::uint32_t next = with.received;
+  std::size_t bytes = 0;
+  for (bool last = false; !last;) {
+    const Line& line = view_.line(from, rank_, ++next);
+    const Head head = Head::of(line.head.load());
+    if (head.sequence != next) return Found::nothing;
+    last = head.last;
+    if (head.tag != tag || head.kind != Head::Kind::in_line || head.length > room - bytes ||
+        (!last && next - with.received == most_short_lines)) {
+      return Found::otherwise;
+    }
+    if (head.length > 0) std::memcpy(into + bytes, line.data, head.length);
+    bytes += head.length;
   }
-  if (head.length > 0) std::memcpy(into, line.data, head.length);
-  give_line_back(from);
-  counters_.bytes_copied += head.length;
+  give_lines_back(from, next - with.received);
+  counters_.bytes_copied += bytes;
   return Found::taken;
 }
 
@@ -198,7 +212,7 @@ void Port::write_lines(int peer) {
 // Whether it could.
 bool Port::write_piece(int peer, Message& message) {
   Pair& with = pair(peer);
-  if (!line_is_free(peer)) return false;
+  if (!lines_are_free(peer, 1)) return false;
   const std::size_t left = message.left();
   Head head{.sequence = with.sent + 1, .tag = message.tag};
   Line& line = view_.line(rank_, peer, head.sequence);
@@ -215,8 +229,9 @@ bool Port::write_piece(int peer, Message& message) {
     return piece.bytes;
   };
   std::size_t written = 0;
-  if (left <= Line::room && held_at(message) == nullptr) {
-    written = write_in_line(std::min(left, before_next_held(message)));
+  if (left <= short_bytes && held_at(message) == nullptr) {
+    written = write_in_line(
+        whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
   } else if (const auto row = message.in_a_row();
              manner_.in_place_from > 0 && row.size() >= manner_.in_place_from) {
     written = write_elsewhere(Head::Kind::in_place,
@@ -307,10 +322,10 @@ void Port::let_go(int cell, std::size_t readers) noexcept {
   if (left == 0) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
 }
 
-bool Port::line_is_free(int peer) noexcept {
+bool Port::lines_are_free(int peer, std::size_t lines) noexcept {
   const Pair& with = pair(peer);
-  if (with.sent - with.taken == view_.lines()) look_what_was_taken(peer);
-  return with.sent - with.taken != view_.lines();
+  if (with.sent - with.taken + lines > view_.lines()) look_what_was_taken(peer);
+  return with.sent - with.taken + lines <= view_.lines();
 }
 
 void Port::write_line(int peer, Head head, int cell) noexcept {
@@ -347,9 +362,11 @@ int Port::free_cell(const Pair& with) noexcept {
   return free_count_ > with.cells ? free_cells_[--free_count_] : no_cell;
 }
 
-void Port::give_line_back(int peer) noexcept {
-  publish(view_.taken(peer, rank_), ++pair(peer).received, peer, sleeps_for_takings);
-  ++counters_.taken;
+void Port::give_lines_back(int peer, std::size_t lines) noexcept {
+  Pair& with = pair(peer);
+  with.received += static_cast<std::uint32_t>(lines);
+  publish(view_.taken(peer, rank_), with.received, peer, sleeps_for_takings);
+  counters_.taken += lines;
 }
 
 void Port::take_lines(int peer) {
@@ -365,7 +382,7 @@ void Port::take_lines(int peer) {
       deliver(peer, line, head, *message);
       if (head.last) with.receives.finish(*message);
     }
-    give_line_back(peer);
+    give_lines_back(peer, 1);
   }
 }
 

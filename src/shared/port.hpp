@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One rank's end of the shared memory of its node: messages to and from the other ranks there.
 //
-// A message goes as pieces, each with a line of the pair of ranks: up to 56 bytes in the line, more
-// in cells of the sender, which the receiver gives back as it takes them; or the receiver reads
-// them where they are. Which receive a line is for is said in Receives; while none is under way,
-// lines stay where they are.
+// A message goes as pieces, each with a line of the pair of ranks: what is short in lines alone,
+// more in cells of the sender, which the receiver gives back as it takes them; or the receiver
+// reads them where they are. Which receive a line is for is said in Receives; while none is under
+// way, lines stay where they are.
 //
 // Sends of one block have its cells in common: a cell is filled when the first of them comes to it,
 // and free again when all its readers have taken it. Where one of them does not come for long, the
@@ -110,11 +110,11 @@ class Port final : public Carrier {
   static std::size_t before_next_held(const Message& message) noexcept;
   static std::size_t readers_before(const Message& message, std::size_t end) noexcept;
   void let_go(int cell, std::size_t readers) noexcept;
-  [[nodiscard]] bool line_is_free(int peer) noexcept;
+  [[nodiscard]] bool lines_are_free(int peer, std::size_t lines) noexcept;
   void write_line(int peer, Head head, int cell) noexcept;
   void look_what_was_taken(int peer) noexcept;
   int free_cell(const Pair& with) noexcept;
-  void give_line_back(int peer) noexcept;
+  void give_lines_back(int peer, std::size_t lines) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);

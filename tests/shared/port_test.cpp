@@ -46,7 +46,7 @@ class Ports : public testing::TestWithParam<Ways> {};
 // Every rank sends messages of all kinds of lengths to every other, and to itself.
 TEST_P(Ports, CarryWhatIsSent) {
   constexpr int ranks = 4;
-  constexpr std::array<std::size_t, 12> sizes{0,    1,     8,     56,    57,    4096,
+  constexpr std::array<std::size_t, 12> sizes{0,    1,     8,     56,    57,    169,
                                               4097, 16384, 16385, 40000, 70000, 300000};
   const Memory memory(ranks);
   std::atomic<int> wrong{0};
@@ -224,6 +224,47 @@ TEST_F(TwoPorts, LinesOfOthersAreNotTakenAsAShortMessage) {
   EXPECT_EQ(right_.take(0, 5, &one, 1), Port::Found::taken);
 }
 
+// Whether it comes by start() or by put(), and is taken by the other way.
+TEST_F(TwoPorts, ShortMessagesGoInLinesAlone) {
+  for (const std::size_t size : {57U, 112U, 113U, 168U}) {
+    Bytes sent(true, 1, 1, size);
+    fill(sent, 0, 1, static_cast<int>(size));
+    Bytes received(false, 0, 1, size);
+    const auto lines = left_.counters().lines;
+    ASSERT_TRUE(left_.put(1, 1, sent.bytes.data(), size));
+    right_.start(received);
+    right_.progress();
+    EXPECT_TRUE(received.done);
+    EXPECT_EQ(received.bytes, sent.bytes);
+    EXPECT_EQ(left_.counters().lines, lines + (size + Line::room - 1) / Line::room);
+    left_.start(sent);
+    std::vector<std::byte> into(size);
+    ASSERT_EQ(right_.take(0, 1, into.data(), size), Port::Found::taken);
+    EXPECT_EQ(into, sent.bytes);
+  }
+  EXPECT_EQ(left_.counters().cells, 0U);
+}
+
+// The rest of its lines may come later.
+TEST_F(TwoPorts, WhatHasNotComeAsAWholeIsNotTaken) {
+  std::vector<std::byte> bytes(short_bytes);
+  while (left_.put(1, 1, bytes.data(), 1)) {
+  }
+  std::byte one{};
+  ASSERT_EQ(right_.take(0, 1, &one, 1), Port::Found::taken);
+  EXPECT_FALSE(left_.put(1, 1, bytes.data(), bytes.size()));
+  Bytes sent(true, 1, 1, bytes.size());
+  left_.start(sent);  // one line is free
+  EXPECT_FALSE(sent.done);
+  for (std::size_t i = 1; i < memory_.view().lines(); ++i) {
+    ASSERT_EQ(right_.take(0, 1, &one, 1), Port::Found::taken);
+  }
+  EXPECT_EQ(right_.take(0, 1, bytes.data(), bytes.size()), Port::Found::nothing);
+  left_.progress();
+  EXPECT_TRUE(sent.done);
+  EXPECT_EQ(right_.take(0, 1, bytes.data(), bytes.size()), Port::Found::taken);
+}
+
 TEST_F(TwoPorts, NoMoreLinesThanTheOtherTakes) {
   std::byte one{1};
   for (std::size_t i = 0; i < memory_.view().lines(); ++i) ASSERT_TRUE(left_.put(1, 1, &one, 1));
@@ -247,8 +288,8 @@ TEST_F(TwoPorts, WhatIsWithdrawnIsNotTouched) {
 TEST_F(TwoPorts, WhatCannotBeReadInPlaceFails) {
   Port other(memory_.view(), 0, {.sleeps = false, .in_place_from = 100});
   memory_.view().bell(0).process = -1;
-  Bytes sent(true, 1, 1, 200);
-  Bytes received(false, 0, 1, 200);
+  Bytes sent(true, 1, 1, 300);
+  Bytes received(false, 0, 1, 300);
   other.start(sent);
   right_.start(received);
   right_.progress();

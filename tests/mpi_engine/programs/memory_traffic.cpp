@@ -66,9 +66,11 @@ bool moves_what_it_should(Communicator& comm, const Kind& kind, std::int64_t byt
       std::make_shared<const Choice>(choose::parse_algorithm(kind.collective, kind.algorithm));
   const bool gathers = kind.collective == Collective::allgather;
   const interpret::Case of{.p = comm.size(), .m = gathers ? bytes * comm.size() : bytes};
-  const auto traffic = interpret::memory_traffic(
-      *choice, of,
-      {.line = shared::Line::room, .cell = shared::Layout::cell_bytes, .in_place = in_place});
+  const auto traffic = interpret::memory_traffic(*choice, of,
+                                                 {.line = shared::Line::room,
+                                                  .in_lines = shared::short_bytes,
+                                                  .cell = shared::Layout::cell_bytes,
+                                                  .in_place = in_place});
   const MemoryTraffic& said = traffic[static_cast<std::size_t>(comm.rank())];
 
   Plan plan(choice, of.network);
@@ -130,7 +132,7 @@ int wrong_in_all() {
     for (const Units in_place : ways) {
       comm.shared()->port().read_in_place_from(static_cast<std::size_t>(in_place));
       for (const Kind& kind : kinds) {
-        for (const std::int64_t bytes : {1, 8, 56, 57, 1000, 16384, 16400, 32788}) {
+        for (const std::int64_t bytes : {1, 8, 56, 57, 168, 169, 1000, 16384, 16400, 32788}) {
           PMPI_Barrier(MPI_COMM_WORLD);  // all cells are free
           wrong += moves_what_it_should(comm, kind, bytes, in_place) ? 0 : 1;
         }
