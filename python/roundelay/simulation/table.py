@@ -27,11 +27,19 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-6:.4g} us"
 
 
+def amount(count: int) -> str:
+    """E.g. "1.5 MiB"."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.4g} {name}"
+    return f"{count} B"
+
+
 def ratio_table(study: Study) -> Table:
     """A row for each contender, a column for each length; the best of each column is bold.
 
-    A cell is the time over that of the best stand-in for an MPI library, which the first row has;
-    the time itself where there is none.
+    A cell is the time over that of the best stand-in for an MPI library, which has a row above; the
+    time itself where there is none. Nothing takes less than the cut bound.
     """
     sizes = sorted({time.bytes for time in study.times})
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -39,6 +47,9 @@ def ratio_table(study: Study) -> Table:
     table.add_column("algorithm", no_wrap=True)
     for size in sizes:
         table.add_column(length(size), justify="right", no_wrap=True)
+    bounds = [study.bound(size) for size in sizes]
+    if any(bounds):
+        table.add_row("", "cut bound", *(duration(one) if one else "" for one in bounds))
     natives = [study.best_native(size) for size in sizes]
     if any(natives):
         table.add_row(
@@ -59,4 +70,25 @@ def ratio_table(study: Study) -> Table:
         cells = (cell(study.time(name, size)) for size in sizes)
         table.add_row(KINDS[kind] if kind != last else "", escape(name), *cells)
         last = kind
+    return table
+
+
+def size_table(study: Study, size: int) -> Table:
+    """All of one length: the time of each contender, over the bound and over the best native.
+
+    Then the bytes that leave the parts of the network, of those whose schedules are known.
+    """
+    times = sorted((t for t in study.times if t.bytes == size), key=lambda time: time.seconds)
+    parts = list(dict.fromkeys(part for time in times for part in time.crossing))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("algorithm", no_wrap=True)
+    for name in ("time", "over\nbound", "over\nnative", *(f"between\n{part}" for part in parts)):
+        table.add_column(name, justify="right", no_wrap=True)
+    for time in times:
+        ratios = (f"{one:.2f}" if one else "" for one in (time.over_bound, time.ratio))
+        crossing = (amount(time.crossing[part]) if time.crossing else "" for part in parts)
+        name = time.contender
+        if time.kind != "roundelay":
+            name += f" ({KINDS[time.kind]})"
+        table.add_row(escape(name), duration(time.seconds), *ratios, *crossing)
     return table
