@@ -12,10 +12,10 @@ namespace roundelay::choose {
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
 [[nodiscard]] bool exposes(const Choice& choice, int ranks);
 
-// Bytes that leave or enter one of the parts of the ranks, at the least, in a call of so many bytes,
-// whatever the algorithm; of the part and the direction where it is most. The parts may be nodes or
-// what else the ranks can be cut into. With a collective that has a root, `root` is a rank, or none
-// where it may be any.
+// Bytes that leave or enter one of the parts of the ranks, at the least, in a call of so many
+// bytes, whatever the algorithm; of the part and the direction where it is most. The parts may be
+// nodes or what else the ranks can be cut into. With a collective that has a root, `root` is a
+// rank, or none where it may be any.
 [[nodiscard]] double least_through_a_link(Collective collective, double bytes,
                                           const Partition& parts, std::optional<int> root = {});
 

@@ -60,8 +60,8 @@ std::string what_ran() {
   return text.data();
 }
 
-// By which the last collective chose what its algorithm leaves open; none if the MPI library ran it.
-// Collective.
+// By which the last collective chose what its algorithm leaves open; none if the MPI library ran
+// it. Collective.
 std::optional<NetworkLengths> network_of_last(const SimulatedCall& call, const Message& message) {
   const auto bytes = static_cast<std::int64_t>(message.count) * sizeof(unsigned);
   preload::Station* const station = preload::Station::of(MPI_COMM_WORLD);

@@ -179,7 +179,7 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
 }
 
 TEST(SharedNodes, WhatHasToPassALink) {
-  const Partition parts = placed(uneven).nodes;  // of 5, 1 and 3 ranks
+  const Partition parts = placed("5+1+3").nodes;
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::bcast, 900, parts), 900);
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::allreduce, 900, parts), 1200);
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::allgather, 900, parts), 800);

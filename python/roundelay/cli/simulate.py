@@ -17,8 +17,8 @@ from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
 from roundelay.near import did_you_mean
 from roundelay.signals import Stopped, raised
-from roundelay.simulation import contenders, platforms, smpi
-from roundelay.simulation.links import Links
+from roundelay.simulation import contenders, platforms, smpi, spelling
+from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.placement import PLACEMENTS
 from roundelay.simulation.plot import plot
 from roundelay.simulation.study import Partial, Study, study
@@ -30,9 +30,9 @@ def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -
 
 
 def _network(text: str, links: Links, ports: str | None) -> platforms.Platform:
-    if text.endswith(".xml") and dataclasses.replace(links, memory=False) != Links():
+    if text.endswith(".xml") and dataclasses.replace(links, memory=False) != USUAL:
         raise ValueError(f"--bandwidth and --latency are not for {text}, which has its own")
-    platform = platforms.parse(text, links)
+    platform = spelling.parse(text, links)
     return platform if ports is None else dataclasses.replace(platform, ports=ports)
 
 
@@ -109,10 +109,12 @@ def _print(result: Study) -> None:
     "--seed", type=int, default=0, show_default=True, help="For --placement random and fragments."
 )
 @click.option(
-    "--bandwidth", default=Links().bandwidth, show_default=True, help="Of every link, each way."
+    "--bandwidth", default=USUAL.bandwidth, show_default=True, help="Of every link, each way."
 )
 @click.option(
-    "--latency", default=Links().latency, show_default=True,
+    "--latency",
+    default=USUAL.latency,
+    show_default=True,
     help="Of every link but a WAN; from host to host are two links or more.",
 )
 @click.option(

@@ -54,7 +54,11 @@ def crossing(platform: Platform, collective: str, ran: Measured) -> dict[str, in
     hosts = _labels(list(platform.hosts))
     network: dict[str, Any] = {name: length / unit for name, length in ran.network.items()}
     case = _core.Case(
-        ranks, m=message_length(ran.bytes, ranks) // unit, nodes=hosts, sites=_site_of(platform), **network
+        ranks,
+        m=message_length(ran.bytes, ranks) // unit,
+        nodes=hosts,
+        sites=_site_of(platform),
+        **network,
     )
     partitions = {"hosts": hosts}
     partitions.update((cut.name, cut.parts(platform.hosts)) for cut in platform.cuts)

@@ -15,7 +15,9 @@ def _bytes_a_second(text: str) -> float:
     """Of "10Gbps" (bits) or "12.5GBps" (bytes). Raises ValueError."""
     found = re.fullmatch(_NUMBER + r"([kMGT]?)(bps|Bps)", text)
     if found is None or float(found[1]) == 0:
-        raise ValueError(f"'{text}' is no bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)")
+        raise ValueError(
+            f"'{text}' is no bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)"
+        )
     return float(found[1]) * _PREFIXES[found[2]] / (8 if found[3] == "bps" else 1)
 
 
@@ -40,8 +42,8 @@ class Links:
     memory: bool = False
 
     def __post_init__(self) -> None:
-        assert self.bytes_a_second > 0
-        assert self.seconds >= 0
+        _bytes_a_second(self.bandwidth)
+        _seconds(self.latency)
 
     @property
     def bytes_a_second(self) -> float:
@@ -53,8 +55,9 @@ class Links:
 
     @property
     def attributes(self) -> str:
-        """As SimGrid has them of a cluster. Copies of two pairs of ranks do not hinder each other."""
+        """As SimGrid has them of a cluster. Copies in a host's memory do not hinder each other."""
         loopback = 'loopback_bw="10GBps" loopback_lat="300ns"' if self.memory else ""
-        return (
-            f'bw="{self.bytes_a_second:.0f}Bps" lat="{self.seconds * 1e9:g}ns" {loopback}'
-        )
+        return f'bw="{self.bytes_a_second:.0f}Bps" lat="{self.seconds * 1e9:g}ns" {loopback}'
+
+
+USUAL = Links()

@@ -4,34 +4,18 @@
 from __future__ import annotations
 
 import math
-import re
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from roundelay.near import did_you_mean
 from roundelay.simulation.cuts import Cut, consecutive, each_host, halves
-from roundelay.simulation.links import Links
+from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.placement import BY_CHANCE, place
 
 WAN_LATENCY = "5ms"
 
 # How SimGrid names the links of the hosts of a cluster and of a dragonfly.
 PORTS = r"_link_\d+_(UP|DOWN)$|^local_link"
-
-FORMS = {
-    "cluster": "cluster:HOSTS, e.g. cluster:128",
-    "dragonfly": "dragonfly:HOSTS or dragonfly:GROUPSxROUTERSxHOSTS[xLINKS], e.g. dragonfly:256 or "
-    "dragonfly:8x8x4x2",
-    "fattree": "fattree:LEAVESxHOSTS[/TAPER] or fattree:PODSxLEAVESxHOSTS[/TAPER], e.g. "
-    "fattree:32x32/2",
-    "ring": "ring:HOSTS, e.g. ring:64",
-    "sites": "sites:HOSTS+HOSTS, e.g. sites:64+64",
-    "torus": "torus:HOSTSxHOSTS.., e.g. torus:8x8x8",
-}
-KINDS = "cluster:128, dragonfly:256, fattree:32x32/2, ring:64, sites:64+64, torus:8x8x8 or a FILE.xml"
 
 
 @dataclass(frozen=True)
@@ -119,7 +103,7 @@ def _below(count: int) -> str:
     return f"({'|'.join(found)})"
 
 
-def cluster(hosts: int, links: Links = Links()) -> Platform:
+def cluster(hosts: int, links: Links = USUAL) -> Platform:
     """Hosts at one switch that never gets in the way."""
     names = _names("c", hosts)
     cuts = (each_host(names, links.bytes_a_second),)
@@ -139,7 +123,10 @@ def _dragonfly(
     far = between * (groups - 1)
     width = links.bytes_a_second
     inside = routers - 1 + chassis - 1
-    cuts = [each_host(names, width), consecutive("routers", names, hosts, width * (inside + between))]
+    cuts = [
+        each_host(names, width),
+        consecutive("routers", names, hosts, width * (inside + between)),
+    ]
     if chassis > 1:
         joining = routers * (chassis - 1) + far
         cuts.append(consecutive("chassis", names, routers * hosts, width * joining))
@@ -154,14 +141,15 @@ def _dragonfly(
     return Platform(name, xml, names, PORTS, cuts=tuple(cuts))
 
 
-def dragonfly(hosts: int, links: Links = Links()) -> Platform:
+def dragonfly(hosts: int, links: Links = USUAL) -> Platform:
     """Groups of 16 routers, two chassis each, all groups joined; as many hosts a router as fit."""
     of_router = max(2, math.ceil(hosts / 128))
     groups = max(2, math.ceil(hosts / (16 * of_router)))
     return _dragonfly(f"dragonfly:{hosts}", groups, 2, 8, of_router, 2, links)
 
+
 def dragonfly_of(
-    groups: int, routers: int, hosts: int, between: int = 1, links: Links = Links()
+    groups: int, routers: int, hosts: int, between: int = 1, links: Links = USUAL
 ) -> Platform:
     """Groups of `routers`, each joined with all others of its group, and with `hosts`.
 
@@ -176,7 +164,7 @@ def dragonfly_of(
     return _dragonfly(name, groups, 1, routers, hosts, between, links)
 
 
-def fattree(sizes: Sequence[int], taper: int = 1, links: Links = Links()) -> Platform:
+def fattree(sizes: Sequence[int], taper: int = 1, links: Links = USUAL) -> Platform:
     """Leaf switches of hosts, or pods of leaf switches of hosts, below as many switches as needed.
 
     `sizes` has the hosts of a leaf switch last. A leaf switch has a link for each host downwards,
@@ -215,7 +203,7 @@ def fattree(sizes: Sequence[int], taper: int = 1, links: Links = Links()) -> Pla
     return Platform(name, xml, names, ports, cuts=tuple(cuts))
 
 
-def torus(sizes: Sequence[int], links: Links = Links()) -> Platform:
+def torus(sizes: Sequence[int], links: Links = USUAL) -> Platform:
     """Each host has a link to either neighbour in every dimension; messages pass all between.
 
     Consecutive hosts are neighbours in the first dimension.
@@ -237,12 +225,12 @@ def torus(sizes: Sequence[int], links: Links = Links()) -> Platform:
     return Platform(name, xml, names, "", cuts=tuple(cuts))
 
 
-def ring(hosts: int, links: Links = Links()) -> Platform:
+def ring(hosts: int, links: Links = USUAL) -> Platform:
     """Each host has a link to either neighbour; messages to others pass all links between."""
     return replace(torus([hosts], links), name=f"ring:{hosts}")
 
 
-def sites(first: int, second: int, links: Links = Links()) -> Platform:
+def sites(first: int, second: int, links: Links = USUAL) -> Platform:
     """Two clusters, joined by one link with the delay of a WAN."""
     inside = "\n".join(
         [
@@ -262,84 +250,3 @@ def sites(first: int, second: int, links: Links = Links()) -> Platform:
     return Platform(
         f"sites:{first}+{second}", _document(inside), hosts, PORTS, "a: a-*; b: b-*", cuts
     )
-
-
-def _numbers(radical: str) -> list[int]:
-    numbers: list[int] = []
-    for part in radical.split(","):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return numbers
-
-
-def from_file(path: Path) -> Platform:
-    """A description in SimGrid's own form. Raises ValueError."""
-    try:
-        text = path.read_text()
-        root = ElementTree.fromstring(text)
-    except (OSError, ElementTree.ParseError) as error:
-        raise ValueError(f"cannot read the platform {path}: {error}") from None
-    hosts: list[str] = []
-    for element in root.iter():
-        named = element.attrib
-        if element.tag == "host":
-            hosts.append(named["id"])
-        elif element.tag == "cluster":
-            around = named["prefix"], named["suffix"]
-            hosts += (str(i).join(around) for i in _numbers(named["radical"]))
-    if not hosts:
-        raise ValueError(f"the platform {path} has neither hosts nor clusters")
-    return Platform(path.name, text, tuple(hosts), PORTS)
-
-
-def _counts(text: str, numbers: str, between: str, least: int, most: int) -> list[int]:
-    """Of "8x8x4". Raises ValueError that names the part which is wrong."""
-    kind = text.partition(":")[0]
-    parts = numbers.split(between)
-    wrong = next((part for part in parts if not re.fullmatch(r"[1-9]\d*", part)), None)
-    if wrong is not None:
-        raise ValueError(f"'{text}': '{wrong}' is no number from 1 on; the form is {FORMS[kind]}")
-    if not least <= len(parts) <= most:
-        raise ValueError(
-            f"'{text}': '{numbers}' has {len(parts)} number{'s' if len(parts) > 1 else ''}; "
-            f"the form is {FORMS[kind]}"
-        )
-    return [int(part) for part in parts]
-
-
-def _dragonfly_from(text: str, numbers: str, links: Links) -> Platform:
-    counts = _counts(text, numbers, "x", 1, 4)
-    if len(counts) == 1:
-        return dragonfly(counts[0], links)
-    if len(counts) == 2:
-        _counts(text, numbers, "x", 3, 4)
-    return dragonfly_of(counts[0], counts[1], counts[2], *counts[3:], links=links)
-
-
-def _fattree_from(text: str, numbers: str, links: Links) -> Platform:
-    sizes, slash, taper = numbers.partition("/")
-    counts = _counts(text, sizes, "x", 2, 3)
-    return fattree(counts, _counts(text, taper, "/", 1, 1)[0] if slash else 1, links)
-
-
-# Of what follows the colon. All raise ValueError.
-_PARSERS: dict[str, Callable[[str, str, Links], Platform]] = {
-    "cluster": lambda text, numbers, links: cluster(*_counts(text, numbers, "x", 1, 1), links),
-    "dragonfly": _dragonfly_from,
-    "fattree": _fattree_from,
-    "ring": lambda text, numbers, links: ring(*_counts(text, numbers, "x", 1, 1), links),
-    "sites": lambda text, numbers, links: sites(*_counts(text, numbers, "+", 2, 2), links),
-    "torus": lambda text, numbers, links: torus(_counts(text, numbers, "x", 1, 99), links),
-}
-
-
-def parse(text: str, links: Links = Links()) -> Platform:
-    """What the user wrote; the links of a FILE.xml are as it says. Raises ValueError."""
-    if text.endswith(".xml"):
-        return from_file(Path(text))
-    kind, _, numbers = text.partition(":")
-    if kind in _PARSERS:
-        made = _PARSERS[kind](text, numbers, links)
-        return replace(made, links=f"{links.bandwidth}, {links.latency}")
-    near = did_you_mean(kind, FORMS)
-    raise ValueError(f"there is no platform '{text}'{near}; there are, e.g., {KINDS}")

@@ -138,7 +138,7 @@ def study(
         least = bound(platform.cuts, platform.hosts, collective, message_length(m.bytes, ranks))
         return Time(
             one.name, one.kind, m.bytes, m.seconds, m.ran,
-            bound=least and least.seconds, cut=least and least.cut,
+            bound=least.seconds if least else None, cut=least.cut if least else None,
             crossing=crossing(platform, collective, m),
         )  # fmt: skip
 
