@@ -23,7 +23,7 @@ const Partition together = Partition::by(std::vector<int>(6, 0));
 TEST(Crossing, ARingCrossesWhereItsLinksDo) {
   const std::array parts{by_two, halves, together};
   const Choice ring = choose::parse_algorithm(Collective::allgather, "ring");
-  EXPECT_EQ(crossing(ring, {.p = 6, .m = 600}, parts), (std::vector<Units>{3 * 500, 2 * 500, 0}));
+  EXPECT_EQ(crossing(ring, {.p = 6, .m = 600}, parts), (std::vector<Units>{1500, 1000, 0}));
 }
 
 // What leaves the nodes where the same schedules are run together, with a clock.

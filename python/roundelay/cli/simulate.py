@@ -115,7 +115,7 @@ def _print(result: Study) -> None:
     "--latency",
     default=USUAL.latency,
     show_default=True,
-    help="Of every link but a WAN; from host to host are two links or more.",
+    help="Of every link but a WAN; a message passes one or more.",
 )
 @click.option(
     "--algorithm",

@@ -33,8 +33,8 @@ def _seconds(text: str) -> float:
 class Links:
     """Of all links of a network; each has so much in either direction.
 
-    A message from host to host takes two links, or more. Where several ranks share a host, they
-    talk through its memory. Raises ValueError for what is no bandwidth or no latency.
+    A message passes one or more of them. Where several ranks share a host, they talk through its
+    memory. Raises ValueError for what is no bandwidth or no latency.
     """
 
     bandwidth: str = "10Gbps"
