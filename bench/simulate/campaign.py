@@ -18,12 +18,17 @@ COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_be
 
 
 def measure(
-    wanted: Sequence[tuple[str, Platform, str]], lengths: Sequence[int], natives: str,
-    output: Path, *, limit: float = 60,
-) -> None:  # fmt: skip
+    wanted: Sequence[tuple[str, Platform, str]],
+    lengths: Sequence[int],
+    natives: str,
+    output: Path,
+    *,
+    algorithms: Sequence[str] = (),
+    limit: float = 60,
+) -> None:
     """All contenders of each (network, platform, collective); `natives` are "selectors" or "all".
 
-    Cells that the output has already are replaced. Ends the program where a signal stops it: the
+    Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output has already are replaced. Ends the program where a signal stops it: the
     output has what was done before.
     """
     cells = {cell.key: cell for cell in read(output)}
@@ -34,6 +39,8 @@ def measure(
             ranks = len(platform.hosts)
             progress.update(task, description=f"{collective}, {network} {ranks} ranks")
             entered = contenders.all_of_ours(collective, sites=False)
+            if algorithms:
+                entered = [one for one in entered if one.name in ("chosen", *algorithms)]
             entered += contenders.selectors(collective)
             if natives == "all":
                 entered += contenders.all_shipped(collective)

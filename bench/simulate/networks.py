@@ -81,6 +81,13 @@ def main() -> None:
 @click.option(
     "--network", "names", multiple=True, type=click.Choice(list(NETWORKS)), help="By default all."
 )
+@click.option(
+    "--algorithm",
+    "-a",
+    "algorithms",
+    multiple=True,
+    help="Of ours; may be repeated. By default all.",
+)
 @click.option("--bytes", "sizes", default="1K,16K,256K,4M", show_default=True)
 @click.option(
     "--limit", type=click.FloatRange(1), default=30, show_default=True,
@@ -92,6 +99,7 @@ def main() -> None:
 def measure(
     ctx: click.Context,
     names: tuple[str, ...],
+    algorithms: tuple[str, ...],
     sizes: str,
     limit: float,
     output: Path,
@@ -103,13 +111,13 @@ def measure(
     Example:
       networks.py measure --network dragonfly -o networks.json bcast allreduce
     """
-    lengths = [parse_bytes(ctx, ctx.command.params[1], text) for text in sizes.split(",")]
+    lengths = [parse_bytes(ctx, ctx.command.params[2], text) for text in sizes.split(",")]
     wanted = [
         (name, NETWORKS[name], collective)
         for name in names or NETWORKS
         for collective in collectives or COLLECTIVES
     ]
-    campaign.measure(wanted, lengths, "selectors", output, limit=limit)
+    campaign.measure(wanted, lengths, "selectors", output, limit=limit, algorithms=algorithms)
 
 
 @main.command()
