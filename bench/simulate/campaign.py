@@ -28,8 +28,9 @@ def measure(
 ) -> None:
     """All contenders of each (network, platform, collective); `natives` are "selectors" or "all".
 
-    Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output has already are replaced. Ends the program where a signal stops it: the
-    output has what was done before.
+    Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output
+    has already are replaced. Ends the program where a signal stops it: the output has what was done
+    before.
     """
     cells = {cell.key: cell for cell in read(output)}
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
