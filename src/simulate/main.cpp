@@ -24,9 +24,9 @@
 #include <string>
 #include <string_view>
 
-#include "preload/interpose.hpp"
 #include "preload/json.hpp"
 #include "preload/station.hpp"
+#include "preload/trace.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
 #include "simulate/message.hpp"

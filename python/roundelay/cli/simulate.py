@@ -52,10 +52,11 @@ def _wanted(
     return found
 
 
-def _print_whole(console: Console, table: Table) -> None:
-    """However wide it is: lines that a terminal breaks can still be read, cells without end not."""
+def _print_whole(table: Table) -> None:
+    """However wide it is: a terminal breaks its lines, but no cell is cut short."""
+    console = Console()
     width = Measurement.get(console, console.options.update(max_width=1000), table).maximum
-    console.print(table, width=max(width, console.width), crop=False)
+    Console(width=max(width, console.width)).print(table)
 
 
 def _print(result: Study) -> None:
@@ -66,12 +67,12 @@ def _print(result: Study) -> None:
         f"hosts ({result.placement}): simulated times over that of the best native stand-in\n",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
-    _print_whole(console, ratio_table(result))
+    _print_whole(ratio_table(result))
     for size in sorted({time.bytes for time in result.times}):
         least = next(time for time in result.times if time.bytes == size)
         what = f": no less than {duration(least.bound)}, for the {least.cut}" if least.bound else ""
         console.print(f"\n{length(size)}{what}\n", highlight=False)
-        _print_whole(console, size_table(result, size))
+        _print_whole(size_table(result, size))
     if result.refused:
         console.print("\nleft out:", highlight=False)
     for each in result.refused:

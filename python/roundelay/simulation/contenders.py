@@ -64,7 +64,7 @@ def ours(collective: str, algorithm: str) -> Contender:
 def all_of_ours(collective: str, *, sites: bool) -> list[Contender]:
     """The choice and every algorithm as it comes; one that pipelines in both its disciplines.
 
-    Where there are `sites`, what has levels runs over them: every rank has a node of its own.
+    Where there are `sites`, what has levels runs over them.
     Between groups there is no choice yet.
     """
     stem = collective.removesuffix("_between")

@@ -74,21 +74,26 @@ def ratio_table(study: Study) -> Table:
 
 
 def size_table(study: Study, size: int) -> Table:
-    """All of one length: the time of each contender, over the bound and over the best native.
+    """All of one length, the fastest first: the time, over the bound and over the best native.
 
     Then the bytes that leave the parts of the network, of those whose schedules are known.
     """
     times = sorted((t for t in study.times if t.bytes == size), key=lambda time: time.seconds)
-    parts = list(dict.fromkeys(part for time in times for part in time.crossing))
+    columns: dict[str, list[str]] = {
+        "time": [duration(time.seconds) for time in times],
+        "over\nbound": [f"{time.over_bound:.2f}" if time.over_bound else "" for time in times],
+        "over\nnative": [f"{time.ratio:.2f}" if time.ratio else "" for time in times],
+    }
+    for part in dict.fromkeys(part for time in times for part in time.crossing):
+        columns[f"between\n{part}"] = [
+            amount(time.crossing[part]) if part in time.crossing else "" for time in times
+        ]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("algorithm", no_wrap=True)
-    for name in ("time", "over\nbound", "over\nnative", *(f"between\n{part}" for part in parts)):
+    shown = {name: texts for name, texts in columns.items() if any(texts)}
+    for name in shown:
         table.add_column(name, justify="right", no_wrap=True)
-    for time in times:
-        ratios = (f"{one:.2f}" if one else "" for one in (time.over_bound, time.ratio))
-        crossing = (amount(time.crossing[part]) if time.crossing else "" for part in parts)
-        name = time.contender
-        if time.kind != "roundelay":
-            name += f" ({KINDS[time.kind]})"
-        table.add_row(escape(name), duration(time.seconds), *ratios, *crossing)
+    for i, time in enumerate(times):
+        kind = "" if time.kind == "roundelay" else f" ({KINDS[time.kind]})"
+        table.add_row(escape(time.contender + kind), *(texts[i] for texts in shown.values()))
     return table
