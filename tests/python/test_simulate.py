@@ -350,7 +350,7 @@ def test_bytes_that_cross_are_counted() -> None:
         "hosts": 14 * m, "halves along 1": 14 * m // 2, "halves along 2": 14 * m // 4,
     }  # fmt: skip
     entered = [
-        contenders.chosen(),
+        contenders.chosen("bcast"),
         contenders.ours("bcast", "chain"),
         *contenders.selectors("bcast"),
     ]
@@ -422,6 +422,18 @@ def test_the_choice_is_near_the_best_of_ours(collective: str) -> None:
         assert chosen is not None
         assert best is not None
         assert chosen.seconds <= 1.1 * best.seconds, (chosen.ran, best.contender)
+
+
+@needs_smpi
+def test_what_is_left_to_the_library_is_what_it_would_take() -> None:
+    network = platforms.cluster(2, Links(memory=True)).placed(None, 4)
+    entered = [contenders.chosen("allreduce"), *contenders.selectors("allreduce")]
+    found = study(network, "allreduce", [1 << 20], entered)
+    left, library = found.time("chosen", 1 << 20), found.time("ompi", 1 << 20)
+    assert left is not None
+    assert library is not None
+    assert left.ran.startswith("allreduce.native: model")
+    assert left.seconds == library.seconds
 
 
 @needs_smpi

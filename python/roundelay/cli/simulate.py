@@ -43,7 +43,7 @@ def _wanted(
         found = contenders.all_of_ours(collective, sites=sites)
     else:
         stem = collective.removesuffix("_between")
-        found = [contenders.chosen()] if stem == collective else []
+        found = [contenders.chosen(stem)] if stem == collective else []
         found += (contenders.ours(stem, name) for name in algorithms)
     if natives != "none":
         found += contenders.selectors(collective)
