@@ -50,6 +50,8 @@ def measure(
             except Partial as partial:
                 progress.console.print(f"{partial}; {output} has what was done before")
                 raise SystemExit(partial.code) from None
+            for each in found.refused:
+                progress.console.print(f"{collective}, {network}: {each.contender} {each.reason}")
             for cell in cells_of(found, network):
                 cells[cell.key] = cell
             write(output, cells.values())
