@@ -16,7 +16,11 @@ OF_OURS, OF_NATIVES = 1.10, 1.03
 
 @dataclass(frozen=True)
 class Cell:
-    """A collective, a number of ranks and a length; seconds by contender."""
+    """A collective, a number of ranks and a length; seconds by contender.
+
+    `network` names it where there are others than clusters with a rank on each host; `bound` is
+    what no algorithm beats on it, `why` the library's reason for its choice.
+    """
 
     collective: str
     ranks: int
@@ -25,11 +29,14 @@ class Cell:
     chosen: float
     ours: dict[str, float]
     natives: dict[str, float]
+    network: str = ""
+    bound: float | None = None
+    why: str = ""
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> tuple[str, str, int, int]:
         """What it is."""
-        return self.collective, self.ranks, self.bytes
+        return self.network, self.collective, self.ranks, self.bytes
 
     @property
     def best(self) -> str:
@@ -57,7 +64,7 @@ class Cell:
         return round(self.of_ours, 2) > OF_OURS or round(self.of_natives, 2) > OF_NATIVES
 
 
-def cells_of(found: Study) -> Iterable[Cell]:
+def cells_of(found: Study, network: str = "") -> Iterable[Cell]:
     """Those in which the choice, one of ours and one of the natives have run."""
     for size in sorted({time.bytes for time in found.times}):
         chosen = found.time("chosen", size)
@@ -67,10 +74,11 @@ def cells_of(found: Study) -> Iterable[Cell]:
                 of_kind[time.kind == "roundelay"][time.contender] = time.seconds
         if chosen is None or not all(of_kind.values()):
             continue
-        ran = chosen.ran.partition(":")[0].partition(".")[2]
+        ran, _, why = chosen.ran.partition(": ")
         yield Cell(
-            found.collective, found.ranks, size, ran, chosen.seconds, of_kind[True], of_kind[False]
-        )
+            found.collective, found.ranks, size, ran.partition(".")[2], chosen.seconds,
+            of_kind[True], of_kind[False], network, found.bound(size), why,
+        )  # fmt: skip
 
 
 def read(path: Path) -> list[Cell]:

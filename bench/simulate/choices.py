@@ -9,18 +9,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import campaign
 import click
-from cells import OF_NATIVES, OF_OURS, Cell, cells_of, read, write
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from campaign import COLLECTIVES
+from cells import OF_NATIVES, OF_OURS, Cell, read
 from roundelay.cli.common import parse_bytes, parse_ranks
-from roundelay.signals import raised
-from roundelay.simulation import contenders
 from roundelay.simulation.platforms import cluster
-from roundelay.simulation.study import Partial, study
 from roundelay.simulation.table import length
-
-COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_between")]
 
 
 def row(cell: Cell) -> str:
@@ -67,26 +62,8 @@ def measure(
       choices.py measure --natives selectors -p 16,60 -o choices.json bcast allreduce
     """
     lengths = [parse_bytes(ctx, ctx.command.params[1], text) for text in sizes.split(",")]
-    cells = {cell.key: cell for cell in read(output)}
-    bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with raised(), Progress(*bar, console=Console(stderr=True)) as progress:
-        wanted = [(collective, p) for p in ranks for collective in collectives or COLLECTIVES]
-        task = progress.add_task("", total=len(wanted))
-        for collective, p in wanted:
-            progress.update(task, description=f"{collective}, {p} ranks")
-            entered = contenders.all_of_ours(collective, sites=False)
-            entered += contenders.selectors(collective)
-            if natives == "all":
-                entered += contenders.all_shipped(collective)
-            try:
-                found = study(cluster(p), collective, lengths, entered)
-            except Partial as partial:
-                progress.console.print(f"{partial}; {output} has what was done before")
-                raise SystemExit(partial.code) from None
-            for cell in cells_of(found):
-                cells[cell.key] = cell
-            write(output, cells.values())
-            progress.advance(task)
+    wanted = [("", cluster(p), one) for p in ranks for one in collectives or COLLECTIVES]
+    campaign.measure(wanted, lengths, natives, output)
 
 
 @main.command()

@@ -18,6 +18,7 @@
 #include "choose/chooser.hpp"
 #include "choose/machine_file.hpp"
 #include "choose/profile.hpp"
+#include "choose/shared_nodes.hpp"
 #include "choose/usual_machine.hpp"
 
 namespace nb = nanobind;
@@ -103,6 +104,12 @@ void bind_explain(nb::module_& module) {
              nb::kw_only(), nb::arg("mpi"), nb::arg("alpha"), nb::arg("beta"),
              nb::arg("oversubscribed"), nb::arg("forced"), nb::arg("profile"),
              nb::arg("deterministic"), nb::arg("machine"));
+  module.def(
+      "least_through_a_link",
+      [](std::string_view name, double bytes, const std::vector<int>& parts, int root) {
+        return choose::least_through_a_link(collective_of(name), bytes, Partition::by(parts), root);
+      },
+      nb::arg("collective"), nb::arg("nbytes"), nb::arg("parts"), nb::arg("root"));
 }
 
 }  // namespace roundelay::python

@@ -6,10 +6,13 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 #include "bindings.hpp"
+#include "interpret/crossing.hpp"
 #include "interpret/mutants.hpp"
 #include "interpret/price.hpp"
 #include "interpret/verify.hpp"
@@ -37,15 +40,24 @@ void bind_interpreters(nb::module_& module) {
           "__init__",
           [](Case* self, int p, int root, Units m, bool commutative, bool in_place,
              Distribution distribution, int ports, int q, const std::vector<int>& nodes,
-             const std::vector<int>& sites) {
-            new (self) Case{p,           root,     m,
-                            commutative, in_place, distribution,
-                            ports,       q,        {Partition::by(nodes), Partition::by(sites)}};
+             const std::vector<int>& sites, double startup, double gap, double longest_message) {
+            new (self) Case{p,
+                            root,
+                            m,
+                            commutative,
+                            in_place,
+                            distribution,
+                            ports,
+                            q,
+                            {Partition::by(nodes), Partition::by(sites)},
+                            {startup, gap, longest_message}};
           },
           nb::arg("p"), nb::kw_only(), nb::arg("root") = 0, nb::arg("m") = 0,
           nb::arg("commutative") = true, nb::arg("in_place") = false,
           nb::arg("distribution") = Distribution::even, nb::arg("ports") = 0, nb::arg("q") = 0,
-          nb::arg("nodes") = std::vector<int>(), nb::arg("sites") = std::vector<int>())
+          nb::arg("nodes") = std::vector<int>(), nb::arg("sites") = std::vector<int>(),
+          nb::arg("startup") = NetworkLengths().startup, nb::arg("gap") = NetworkLengths().gap,
+          nb::arg("longest_message") = NetworkLengths().longest_message)
       .def_ro("p", &Case::p)
       .def_ro("root", &Case::root)
       .def_ro("m", &Case::m)
@@ -108,6 +120,14 @@ void bind_interpreters(nb::module_& module) {
         return mutants(choice_of(name), of, most, seed);
       },
       nb::arg("name"), nb::arg("case"), nb::arg("most"), nb::arg("seed") = 0, Unlocked());
+  module.def(
+      "crossing",
+      [](std::string_view name, const Case& of, const std::vector<std::vector<int>>& partitions) {
+        std::vector<Partition> all(partitions.size());
+        std::ranges::transform(partitions, all.begin(), &Partition::by<int>);
+        return interpret::crossing(choice_of(name), of, all);
+      },
+      nb::arg("name"), nb::arg("case"), nb::arg("partitions"), Unlocked());
   module.def(
       "price",
       [](std::string_view name, const Case& of, double alpha, double beta, double gamma, int ports,

@@ -231,27 +231,32 @@ bool exposes(const Choice& choice, int ranks) {
   return false;
 }
 
-double least_through_a_link(Collective collective, double bytes, const Partition& nodes) {
-  const double p = nodes.ranks();
-  const double n = nodes.count();
+double least_through_a_link(Collective collective, double bytes, const Partition& parts,
+                            std::optional<int> root) {
+  if (parts.count() < 2) return 0;
+  const double p = parts.ranks();
+  const double n = parts.count();
   switch (collective) {
     case Collective::barrier: return 0;
     case Collective::bcast:
     case Collective::reduce:
     case Collective::scan:
     case Collective::exscan: return bytes;
-    // Each byte leaves all nodes but one to be combined, and enters all but one of the nodes.
+    // Each byte leaves all parts but one to be combined, and enters all but one of the parts.
     case Collective::allreduce: return 2 * bytes * (n - 1) / n;
-    // Wherever the root is.
+    // The blocks of all others go to the root's part or come from it.
     case Collective::gather:
     case Collective::gatherv:
     case Collective::scatter:
-    case Collective::scatterv: return bytes * (p - nodes.largest()) / p;
+    case Collective::scatterv: {
+      const int own = root ? parts.size(parts.part_of(*root)) : parts.largest();
+      return bytes * (p - own) / p;
+    }
     default: break;
   }
   double most = 0;
-  for (int node = 0; node < nodes.count(); ++node) {
-    const double s = nodes.size(node);
+  for (int part = 0; part < parts.count(); ++part) {
+    const double s = parts.size(part);
     most = std::max(most, exchanges(collective) ? s * (p - s) : std::max(s, p - s));
   }
   return bytes * most / p;

@@ -2,6 +2,8 @@
 // The model where there are several nodes and some hold several ranks, which share a link.
 #pragma once
 
+#include <optional>
+
 #include "choose/chooser.hpp"
 #include "interpret/node_links.hpp"
 
@@ -10,10 +12,12 @@ namespace roundelay::choose {
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
 [[nodiscard]] bool exposes(const Choice& choice, int ranks);
 
-// Bytes that leave or enter one of the nodes, at the least, in a call of so many bytes, whatever
-// the algorithm; of the node and the direction where it is most.
+// Bytes that leave or enter one of the parts of the ranks, at the least, in a call of so many
+// bytes, whatever the algorithm; of the part and the direction where it is most. The parts may be
+// nodes or what else the ranks can be cut into. With a collective that has a root, `root` is a
+// rank, or none where it may be any.
 [[nodiscard]] double least_through_a_link(Collective collective, double bytes,
-                                          const Partition& nodes);
+                                          const Partition& parts, std::optional<int> root = {});
 
 // Why the model leaves every call on such a communicator to the MPI library; null where it may
 // choose something else.

@@ -10,19 +10,23 @@
 // Roundelay does, as anywhere.
 //
 // Rank 0 prints a line of JSON for each cell: simulated seconds from the common start of all ranks
-// to the end of the last one.
+// to the end of the last one, what ran, and the network by which it chose what is left to it.
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "preload/json.hpp"
+#include "preload/station.hpp"
+#include "preload/trace.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
 #include "simulate/message.hpp"
@@ -56,6 +60,27 @@ std::string what_ran() {
   return text.data();
 }
 
+// By which the last collective chose what its algorithm leaves open; none if the MPI library ran
+// it. Collective.
+std::optional<NetworkLengths> network_of_last(const SimulatedCall& call, const Message& message) {
+  const auto bytes = static_cast<std::int64_t>(message.count) * sizeof(unsigned);
+  preload::Station* const station = preload::Station::of(MPI_COMM_WORLD);
+  const preload::Decision& made = station->decide(call.collective, bytes);
+  if (!made.may_run_schedule() || made.outcome != preload::last_outcome) return std::nullopt;
+  return made.plan.network();
+}
+
+void put(preload::JsonWriter& json, const NetworkLengths& network) {
+  json.Key("network");
+  json.StartObject();
+  preload::put(json, "startup", network.startup);
+  preload::put(json, "gap", network.gap);
+  if (network.longest_message < no_limit) {
+    preload::put(json, "longest_message", network.longest_message);
+  }
+  json.EndObject();
+}
+
 class Simulation {
  public:
   Simulation(int rank, int ranks, Pages pages) : rank_(rank), ranks_(ranks), pages_(pages) {}
@@ -72,6 +97,7 @@ class Simulation {
     const bool wrong = pages_ == Pages::real && !is_right(call, message);
     std::array<double, 2> all{end, wrong ? 1.0 : 0.0};
     agree_on_maxima(all);
+    const auto network = network_of_last(call, message);
     if (rank_ != 0) return;
     rapidjson::StringBuffer text;
     preload::JsonWriter json(text);
@@ -80,6 +106,7 @@ class Simulation {
     preload::put(json, "seconds", all[0] - start);
     preload::put(json, "ran", what_ran());
     preload::put(json, "wrong", all[1] > 0);
+    if (network) put(json, *network);
     json.EndObject();
     std::puts(text.GetString());
     std::fflush(stdout);

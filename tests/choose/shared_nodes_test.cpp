@@ -170,12 +170,24 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
       ASSERT_TRUE(traffic);
       const Units busiest =
           std::max(std::ranges::max(traffic->leaving), std::ranges::max(traffic->entering));
-      EXPECT_GE(
-          static_cast<double>(busiest),
-          least_through_a_link(algorithm->collective, static_cast<double>(bytes), topology.nodes))
+      EXPECT_GE(static_cast<double>(busiest),
+                least_through_a_link(algorithm->collective, static_cast<double>(bytes),
+                                     topology.nodes, 0))
           << placement << " " << name_of(algorithm->collective) << "." << choice.text();
     }
   }
+}
+
+TEST(SharedNodes, WhatHasToPassALink) {
+  const Partition parts = placed("5+1+3").nodes;
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::bcast, 900, parts), 900);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::allreduce, 900, parts), 1200);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::allgather, 900, parts), 800);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::alltoall, 900, parts), 5 * 4 * 100);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::gather, 900, parts), 400);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::gather, 900, parts, 5), 800);
+  const Partition together = Partition::by(std::vector<int>(4, 0));
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::bcast, 900, together), 0);
 }
 
 }  // namespace

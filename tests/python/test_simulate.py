@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,7 +19,10 @@ import pytest
 from helpers import ENOUGH, Cli, marked, until
 from roundelay.cannot_run import CannotRun
 from roundelay.signals import raised
-from roundelay.simulation import contenders, platforms, smpi
+from roundelay.simulation import contenders, platforms, smpi, spelling
+from roundelay.simulation.cuts import Bound, bound
+from roundelay.simulation.links import Links
+from roundelay.simulation.placement import place
 from roundelay.simulation.study import Partial, study
 
 LATENCY = 2e-6  # of the two links from host to host
@@ -37,15 +43,25 @@ needs_smpi = pytest.mark.usefixtures("smpi_is_here")
 
 @pytest.mark.parametrize(
     ("text", "hosts"),
-    [("cluster:5", 5), ("dragonfly:256", 256), ("dragonfly:7", 7), ("ring:6", 6), ("sites:3+4", 7)],
+    [
+        ("cluster:5", 5),
+        ("dragonfly:256", 256),
+        ("dragonfly:7", 7),
+        ("dragonfly:3x4x2x2", 24),
+        ("fattree:4x4/2", 16),
+        ("fattree:2x3x5", 30),
+        ("ring:6", 6),
+        ("sites:3+4", 7),
+        ("torus:3x4x2", 24),
+    ],
 )
 def test_platforms_have_their_hosts(text: str, hosts: int, tmp_path: Path) -> None:
-    made = platforms.parse(text)
+    made = spelling.parse(text)
     assert made.name == text
     assert len(made.hosts) >= hosts
     file = tmp_path / "own.xml"
     file.write_text(made.xml)
-    assert set(made.spread(hosts).hosts) <= set(platforms.parse(str(file)).hosts)
+    assert set(made.spread(hosts).hosts) <= set(spelling.parse(str(file)).hosts)
 
 
 def test_fewer_ranks_are_spread_over_all_parts() -> None:
@@ -58,14 +74,120 @@ def test_hosts_of_a_file(tmp_path: Path) -> None:
         '<platform version="4.1"><zone id="z" routing="Full"><host id="one" speed="1Gf"/>'
         '<cluster id="c" prefix="n" suffix=".x" radical="0-1,7"/></zone></platform>'
     )
-    assert platforms.parse(str(file)).hosts == ("one", "n0.x", "n1.x", "n7.x")
+    assert spelling.parse(str(file)).hosts == ("one", "n0.x", "n1.x", "n7.x")
 
 
-@pytest.mark.parametrize("text", ["cluster", "cluster:0", "torus:8", "sites:8", "none.xml"])
-def test_what_is_no_platform(text: str, cli: Cli) -> None:
-    result = cli("simulate", "--platform", text, "--", "bcast", "1K")
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("cluster", "'' is no number from 1 on; the form is cluster:HOSTS"),
+        ("cluster:0", "'0' is no number from 1 on"),
+        ("mesh:8", "there is no platform 'mesh:8'"),
+        ("tours:8x8", "did you mean 'torus'?"),
+        ("torus:8x8y8", "'8y8' is no number from 1 on; the form is torus:HOSTSxHOSTS.."),
+        ("sites:8", "'8' has 1 number; the form is sites:HOSTS+HOSTS"),
+        ("fattree:16", "'16' has 1 number; the form is fattree:LEAVESxHOSTS[/TAPER]"),
+        ("fattree:1x16", "one leaf switch is no tree"),
+        ("fattree:4x4/", "'' is no number from 1 on"),
+        ("fattree:4x6/4", "/4 does not divide the 6 hosts of a leaf switch"),
+        ("dragonfly:4x4", "'4x4' has 2 numbers; the form is dragonfly:HOSTS or"),
+        ("dragonfly:9x8x4", "9 groups of 8 routers: there have to be at least 2, and at most"),
+        ("none.xml", "cannot read the platform none.xml"),
+    ],
+)
+def test_what_is_no_platform(text: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(wrong)) as caught:
+        spelling.parse(text)
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (("--bandwidth", "10Gb"), "'10Gb' is no bandwidth like 100Mbps"),
+        (("--bandwidth", "0Gbps"), "'0Gbps' is no bandwidth"),
+        (("--latency", "1"), "'1' is no latency like 500ns"),
+        (("-p", "17", "--ranks-per-host", "4"), "17 ranks do not fit on 4 hosts of 4 ranks each"),
+        (("--placement", "fragments"), "there are no fragments where all 4 hosts are taken"),
+    ],
+)
+def test_what_is_no_network(words: tuple[str, ...], wrong: str, cli: Cli) -> None:
+    result = cli("simulate", "--platform", "cluster:4", *words, "--", "bcast", "1K")
     assert result.exit_code == 2
-    assert text in result.output
+    assert wrong in " ".join(result.output.replace("\u2502", "").split())
+
+
+def test_a_file_has_its_own_links(tmp_path: Path, cli: Cli) -> None:
+    file = tmp_path / "own.xml"
+    file.write_text(platforms.cluster(4).xml)
+    words = ("--bandwidth", "1Gbps", "--", "bcast", "1K")
+    result = cli("simulate", "--platform", str(file), *words)
+    assert result.exit_code == 2
+    assert "which has its own" in result.output
+
+
+def test_placements() -> None:
+    hosts = [f"h{i}" for i in range(8)]
+    assert place(hosts, 4) == ("h0", "h2", "h4", "h6")
+    assert place(hosts, 4, placement="block") == ("h0", "h1", "h2", "h3")
+    assert place(hosts, 5, 2, "block") == ("h0", "h0", "h1", "h1", "h2")
+    assert place(hosts, 5, 2, "cyclic") == ("h0", "h1", "h2", "h0", "h1")
+    assert sorted(place(hosts, placement="random")) == hosts
+    assert place(hosts, 8, 1, "random", 1) != place(hosts, 8, 1, "random", 2)
+    with pytest.raises(ValueError, match=r"did you mean 'fragments'"):
+        place(hosts, 4, placement="fragment")
+
+
+def test_fragments_are_runs_of_free_hosts() -> None:
+    hosts = [f"h{i}" for i in range(256)]
+    taken = [int(host[1:]) for host in place(hosts, 128, 2, "fragments", 3)[::2]]
+    assert taken == sorted(set(taken))
+    assert len(taken) == 64
+    assert taken == [int(host[1:]) for host in place(hosts, 64, 1, "fragments", 3)]
+    starts = [i for i in range(1, 64) if taken[i] != taken[i - 1] + 1]
+    assert len(starts) == 15
+    lengths = [end - start for start, end in zip([0, *starts], [*starts, 64])]
+    assert len(set(lengths)) > 3
+
+
+def test_the_ports_of_a_fat_tree_are_the_first_links() -> None:
+    for count in (2, 9, 10, 11, 99, 100, 101, 999, 1000, 1024):
+        numbers = re.compile(platforms._below(count))
+        assert [i for i in range(3000) if numbers.fullmatch(str(i))] == list(range(count))
+
+
+def test_fewer_ranks_of_hosts_with_several() -> None:
+    placed = platforms.cluster(8).placed(64, 8)
+    assert Counter(placed.spread(16).hosts) == {f"c-{i}": 4 for i in (0, 2, 4, 6)}
+    assert len(platforms.cluster(8).placed(16, 2).spread(12).hosts) == 12
+
+
+# What leaves a part of a network has so many links of it; by cut in the order of the parts.
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("cluster:8", {"hosts": 1}),
+        ("fattree:4x6/2", {"hosts": 1, "leaf switches": 3, "halves": 6}),
+        ("fattree:4x2x6/3", {"hosts": 1, "leaf switches": 2, "pods": 4, "halves": 8}),
+        ("dragonfly:5x6x2x3", {"hosts": 1, "routers": 8, "groups": 12, "halves": 18}),
+        ("dragonfly:256", {"hosts": 1, "routers": 10, "chassis": 22, "groups": 14, "halves": 32}),
+        ("torus:4x2x1", {"hosts": 3, "halves along 1": 4, "halves along 2": 4}),
+        ("sites:4+4", {"hosts": 1, "sites": 1}),
+    ],
+)
+def test_the_links_of_a_cut(text: str, links: dict[str, float]) -> None:
+    made = spelling.parse(text, Links("8Gbps"))
+    assert {cut.name: cut.bandwidth / 1e9 for cut in made.cuts} == links
+
+
+def test_the_bound_is_that_of_the_narrowest_cut() -> None:
+    made = spelling.parse("fattree:4x4/4", Links("8Gbps"))
+    hosts = made.placed(None, 2).hosts
+    # Of 32 ranks the 8 of a leaf switch have 8 * 24 blocks for others, and one link.
+    assert bound(made.cuts, hosts, "alltoall", 32000) == Bound(8 * 24 * 1e-6, "leaf switches")
+    assert bound(made.cuts, hosts, "bcast", 1000) == Bound(1e-6, "hosts")
+    assert bound(made.cuts, hosts, "allgatherv/irregular", 32000) is None
+    assert bound((), hosts, "bcast", 1000) is None
 
 
 def test_missing_smpi_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +203,7 @@ def test_missing_smpi_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyP
     [
         (("-a", "brook", "--", "allgather", "1K"), "'brook'"),
         (("--", "bcost", "1K"), "cannot simulate 'bcost'"),
-        (("-p", "9", "--", "bcast", "1K"), "9 ranks do not fit"),
+        (("-p", "9", "--", "bcast", "1K"), "9 ranks do not fit on 8 hosts of 1 rank each"),
         (("--", "bcast", "1X"), "'1X'"),
     ],
 )
@@ -125,6 +247,145 @@ def test_a_ring_takes_what_the_model_says() -> None:
     assert found.times[0].seconds == pytest.approx(expected, rel=1e-3)
 
 
+def round_of_a_ring(text: str, hosts: tuple[str, ...], block: int) -> float:
+    """Simulated seconds of a round of a ring among ranks on these hosts, each with a block."""
+    p = len(hosts)
+    network = spelling.parse(text, Links(memory=len(set(hosts)) < p))
+    placed = dataclasses.replace(network, hosts=hosts)
+    ring = contenders.ours("allgather", "ring")
+    found = smpi.run(
+        placed, [f"allgather:{p * block}"], checked=False, model="textbook",
+        variables=ring.variables, flags=ring.flags,
+    )  # fmt: skip
+    assert not found.failure
+    return found.measured[0].seconds / (p - 1)
+
+
+# The links between two hosts. Of a dragonfly: to the router that leads to the other group, there,
+# and to the host's.
+@needs_smpi
+@pytest.mark.parametrize(
+    ("text", "hosts", "links"),
+    [
+        ("cluster:4", ("c-0", "c-3"), 2),
+        ("fattree:2x2x2", ("f-0", "f-1"), 2),
+        ("fattree:2x2x2", ("f-0", "f-2"), 4),
+        ("fattree:2x2x2", ("f-1", "f-7"), 6),
+        ("dragonfly:3x4x2", ("d-0", "d-1"), 2),
+        ("dragonfly:3x4x2", ("d-0", "d-2"), 3),
+        ("dragonfly:3x4x2", ("d-0", "d-23"), 5),
+        ("torus:3x4x5", ("t-0", "t-1"), 1),
+        ("torus:3x4x5", ("t-0", "t-59"), 3),
+        ("torus:3x4x5", ("t-0", "t-31"), 1 + 2 + 2),
+    ],
+)
+def test_a_message_takes_what_its_links_take(text: str, hosts: tuple[str, ...], links: int) -> None:
+    latency, long = links * LATENCY / 2, 1 << 20
+    assert round_of_a_ring(text, hosts, 8) == pytest.approx(latency + (8 + ENVELOPE) * BYTE)
+    assert round_of_a_ring(text, hosts, long) == pytest.approx(
+        latency + (long + ENVELOPE) * BYTE, rel=1e-6
+    )
+
+
+# Flows that share a link in each round, and between which hosts.
+@needs_smpi
+@pytest.mark.parametrize(
+    ("text", "hosts", "flows"),
+    [
+        ("cluster:2", ("c-0", "c-0", "c-1", "c-1"), 1),
+        ("cluster:2", ("c-0", "c-1", "c-0", "c-1"), 2),
+        ("fattree:2x4", ("f-0", "f-4", "f-1", "f-5", "f-2", "f-6", "f-3", "f-7"), 1),
+        ("fattree:2x4/2", ("f-0", "f-4", "f-1", "f-5", "f-2", "f-6", "f-3", "f-7"), 2),
+        ("fattree:2x4/4", ("f-0", "f-4", "f-1", "f-5", "f-2", "f-6", "f-3", "f-7"), 4),
+        ("dragonfly:2x2x2", ("d-2", "d-4", "d-3", "d-5"), 2),
+        ("dragonfly:2x2x2x2", ("d-2", "d-4", "d-3", "d-5"), 1),
+        ("torus:6", ("t-0", "t-2", "t-4"), 1),
+        ("torus:7", ("t-0", "t-3", "t-1", "t-4"), 2),
+    ],
+)
+def test_flows_share_a_link(text: str, hosts: tuple[str, ...], flows: int) -> None:
+    block = 1 << 22
+    expected = flows * block * BYTE
+    assert round_of_a_ring(text, hosts, block) == pytest.approx(expected, rel=0.01)
+
+
+@needs_smpi
+def test_ranks_of_a_host_talk_through_its_memory() -> None:
+    block = 1 << 20
+    expected = 300e-9 + (block + ENVELOPE) / 10e9
+    found = round_of_a_ring("torus:2x2", ("t-3", "t-3", "t-3"), block)
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+# Where they are placed in turn, a ring crosses all the time, and what is composed over the nodes
+# does not: the library knows who shares a host.
+@needs_smpi
+def test_the_library_knows_the_hosts() -> None:
+    network = spelling.parse("fattree:2x2", Links(memory=True))
+    entered = [contenders.ours("bcast", "binomial"), contenders.ours("bcast", "hier")]
+    crossed = {}
+    for placement in ("block", "cyclic"):
+        found = study(network.placed(None, 3, placement), "bcast", [12 << 10], entered)
+        assert found.hosts == 4
+        for time in found.times:
+            crossed[placement, time.contender] = time.crossing
+        hier = found.time("hier", 12 << 10)
+        assert hier is not None
+        assert hier.bound == pytest.approx((12 << 10) * BYTE)
+        assert hier.over_bound is not None
+        assert hier.over_bound > 1
+    assert crossed["block", "hier"] == crossed["cyclic", "hier"]
+    assert crossed["cyclic", "hier"]["hosts"] == 3 * (12 << 10)
+    assert crossed["cyclic", "binomial"]["hosts"] > 3 * (12 << 10)
+
+
+# As many bytes of combined numbers, which are counted in numbers, and of pipelines, whose blocks
+# follow from what was measured.
+@needs_smpi
+def test_bytes_that_cross_are_counted() -> None:
+    network = spelling.parse("torus:4x2").placed(None, 1)
+    m = 8 << 10
+    rings = study(network, "allreduce", [m], [contenders.ours("allreduce", "ring")])
+    assert rings.times[0].crossing == {
+        "hosts": 14 * m, "halves along 1": 14 * m // 2, "halves along 2": 14 * m // 4,
+    }  # fmt: skip
+    entered = [
+        contenders.chosen("bcast"),
+        contenders.ours("bcast", "chain"),
+        *contenders.selectors("bcast"),
+    ]
+    chains = study(network, "bcast", [1 << 20], entered)
+    chain = chains.time("chain", 1 << 20)
+    assert chain is not None
+    assert chain.crossing["hosts"] == 7 << 20
+    assert all(not time.crossing for time in chains.times if time.kind == "selector")
+
+
+@needs_smpi
+@pytest.mark.parametrize(
+    ("text", "collective"),
+    [("fattree:2x4/2", "alltoall"), ("torus:4x2", "allgather"), ("dragonfly:2x2x2", "reduce")],
+)
+def test_nothing_beats_the_bound(text: str, collective: str) -> None:
+    network = spelling.parse(text).placed(None, 1)
+    entered = contenders.all_of_ours(collective, sites=False)
+    found = study(network, collective, [1 << 20], entered)
+    assert found.times
+    assert all(time.over_bound and time.over_bound > 1 for time in found.times)
+
+
+@needs_smpi
+def test_the_table_has_the_bound_and_what_crosses(cli: Cli) -> None:
+    words = ("--natives", "none", "-a", "ring", "--", "allgather", "1K", "64K")
+    result = cli("simulate", "--platform", "fattree:2x2", "--ranks-per-host", "2", *words)
+    assert result.exit_code == 0
+    assert "8 ranks on 4 hosts (spread)" in result.output
+    assert "64 KiB: no less than 39.32 us, for the hosts" in result.output
+    assert "leaf switches" in result.output
+    (line,) = (each.split() for each in result.output.splitlines()[-4:] if each.startswith("ring"))
+    assert line[-6:] == ["224", "KiB", "112", "KiB", "112", "KiB"]
+
+
 @needs_smpi
 @pytest.mark.parametrize("model", smpi.MODELS)
 def test_every_length_is_measured(model: str) -> None:
@@ -161,6 +422,18 @@ def test_the_choice_is_near_the_best_of_ours(collective: str) -> None:
         assert chosen is not None
         assert best is not None
         assert chosen.seconds <= 1.1 * best.seconds, (chosen.ran, best.contender)
+
+
+@needs_smpi
+def test_what_is_left_to_the_library_is_what_it_would_take() -> None:
+    network = platforms.cluster(2, Links(memory=True)).placed(None, 4)
+    entered = [contenders.chosen("allreduce"), *contenders.selectors("allreduce")]
+    found = study(network, "allreduce", [1 << 20], entered)
+    left, library = found.time("chosen", 1 << 20), found.time("ompi", 1 << 20)
+    assert left is not None
+    assert library is not None
+    assert left.ran.startswith("allreduce.native: model")
+    assert left.seconds == library.seconds
 
 
 @needs_smpi

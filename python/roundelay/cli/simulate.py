@@ -10,29 +10,30 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
+from rich.table import Table
 
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
 from roundelay.near import did_you_mean
 from roundelay.signals import Stopped, raised
-from roundelay.simulation import contenders, platforms, smpi
+from roundelay.simulation import contenders, platforms, smpi, spelling
+from roundelay.simulation.links import USUAL, Links
+from roundelay.simulation.placement import PLACEMENTS
 from roundelay.simulation.plot import plot
 from roundelay.simulation.study import Partial, Study, study
-from roundelay.simulation.table import ratio_table
+from roundelay.simulation.table import duration, length, ratio_table, size_table
 
 
 def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> list[int]:
     return sorted({parse_bytes(ctx, param, text) for text in texts})
 
 
-def _network(text: str, ranks: int | None, ports: str | None) -> platforms.Platform:
-    platform = platforms.parse(text)
-    hosts = len(platform.hosts)
-    if ranks is not None and ranks > hosts:
-        raise ValueError(f"{ranks} ranks do not fit: {text} has {hosts} hosts, of one rank each")
-    if ports is not None:
-        platform = dataclasses.replace(platform, ports=ports)
-    return platform.spread(hosts if ranks is None else ranks)
+def _network(text: str, links: Links, ports: str | None) -> platforms.Platform:
+    if text.endswith(".xml") and dataclasses.replace(links, memory=False) != USUAL:
+        raise ValueError(f"--bandwidth and --latency are not for {text}, which has its own")
+    platform = spelling.parse(text, links)
+    return platform if ports is None else dataclasses.replace(platform, ports=ports)
 
 
 def _wanted(
@@ -42,7 +43,7 @@ def _wanted(
         found = contenders.all_of_ours(collective, sites=sites)
     else:
         stem = collective.removesuffix("_between")
-        found = [contenders.chosen()] if stem == collective else []
+        found = [contenders.chosen(stem)] if stem == collective else []
         found += (contenders.ours(stem, name) for name in algorithms)
     if natives != "none":
         found += contenders.selectors(collective)
@@ -51,14 +52,27 @@ def _wanted(
     return found
 
 
+def _print_whole(table: Table) -> None:
+    """However wide it is: a terminal breaks its lines, but no cell is cut short."""
+    console = Console()
+    width = Measurement.get(console, console.options.update(max_width=1000), table).maximum
+    Console(width=max(width, console.width)).print(table)
+
+
 def _print(result: Study) -> None:
     console = Console()
+    links = f" (links of {result.links})" if result.links else ""
     console.print(
-        f"{result.collective} on {result.platform}, {result.ranks} ranks: simulated times over that"
-        " of the best native stand-in\n",
-        highlight=False,
-    )
-    console.print(ratio_table(result))
+        f"{result.collective} on {result.platform}{links}, {result.ranks} ranks on {result.hosts} "
+        f"hosts ({result.placement}): simulated times over that of the best native stand-in\n",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
+    _print_whole(ratio_table(result))
+    for size in sorted({time.bytes for time in result.times}):
+        least = next(time for time in result.times if time.bytes == size)
+        what = f": no less than {duration(least.bound)}, for the {least.cut}" if least.bound else ""
+        console.print(f"\n{length(size)}{what}\n", highlight=False)
+        _print_whole(size_table(result, size))
     if result.refused:
         console.print("\nleft out:", highlight=False)
     for each in result.refused:
@@ -72,10 +86,38 @@ def _print(result: Study) -> None:
     "--platform",
     "network",
     required=True,
-    help="cluster:128, dragonfly:256, ring:64, sites:64+64 (hosts of two sites with a WAN) or a "
-    "FILE.xml as SimGrid reads it.",
+    help="cluster:HOSTS, dragonfly:HOSTS or :GROUPSxROUTERSxHOSTS[xLINKS], "
+    "fattree:[PODSx]LEAVESxHOSTS[/TAPER], ring:HOSTS, torus:HOSTSxHOSTS.., sites:HOSTS+HOSTS (two "
+    "sites with a WAN) or a FILE.xml as SimGrid reads it.",
 )
-@click.option("--ranks", "-p", type=click.IntRange(2), help="By default one on each host.")
+@click.option("--ranks", "-p", type=click.IntRange(2), help="By default as many as fit.")
+@click.option(
+    "--ranks-per-host",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="They share the host's link, and talk through its memory.",
+)
+@click.option(
+    "--placement",
+    type=click.Choice(list(PLACEMENTS)),
+    default="spread",
+    show_default=True,
+    help="Which hosts the ranks are on: hosts at even distances, the first ones, the first ones in "
+    "turn rank by rank, any ones, or runs of free hosts as a scheduler leaves them.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="For --placement random and fragments."
+)
+@click.option(
+    "--bandwidth", default=USUAL.bandwidth, show_default=True, help="Of every link, each way."
+)
+@click.option(
+    "--latency",
+    default=USUAL.latency,
+    show_default=True,
+    help="Of every link but a WAN; a message passes one or more.",
+)
 @click.option(
     "--algorithm",
     "-a",
@@ -126,6 +168,11 @@ def _print(result: Study) -> None:
 def simulate(
     network: str,
     ranks: int | None,
+    ranks_per_host: int,
+    placement: str,
+    seed: int,
+    bandwidth: str,
+    latency: str,
     algorithms: tuple[str, ...],
     natives: str,
     model: str,
@@ -147,14 +194,21 @@ def simulate(
     blocks: allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100
     ranks send to all others.
 
+    The cut bound is what no algorithm can beat on the network: over all hosts, switches, groups and
+    halves the most bytes that have to leave or enter, over the bandwidth there. The bytes that
+    cross between such parts are counted by running the schedules.
+
     \b
     Example:
       roundelay simulate --platform cluster:128 -- bcast 1K 32K 1M 4M
+      roundelay simulate --platform fattree:8x8/2 --ranks-per-host 4 -- allreduce 1M
+      roundelay simulate --platform torus:8x8x8 -p 256 --placement fragments -- allgather 1M
       roundelay simulate --platform sites:64+64 --natives selectors -- alltoall 64K
       roundelay simulate --platform dragonfly:256 -a ring -a bruck --plot ag.svg -- allgather 1K 1M
     """
     with usage_errors():
-        platform = _network(network, ranks, ports)
+        links = Links(bandwidth, latency, memory=ranks_per_host > 1)
+        platform = _network(network, links, ports).placed(ranks, ranks_per_host, placement, seed)
         name = collective.partition("/")[0]
         if name not in contenders.COLLECTIVES:
             raise ValueError(

@@ -49,9 +49,10 @@ def _flags(selector: str, measured: str = "", algorithm: str = "") -> tuple[str,
     )
 
 
-def chosen() -> Contender:
-    """What Roundelay takes by itself."""
-    return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, _flags(SELECTORS[0]))
+def chosen(collective: str) -> Contender:
+    """What Roundelay takes by itself; what it leaves to the MPI library, that chooses."""
+    flags = _flags(SELECTORS[0], measured=collective)
+    return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, flags)
 
 
 def ours(collective: str, algorithm: str) -> Contender:
@@ -64,12 +65,12 @@ def ours(collective: str, algorithm: str) -> Contender:
 def all_of_ours(collective: str, *, sites: bool) -> list[Contender]:
     """The choice and every algorithm as it comes; one that pipelines in both its disciplines.
 
-    Where there are `sites`, what has levels runs over them: every rank has a node of its own.
+    Where there are `sites`, what has levels runs over them.
     Between groups there is no choice yet.
     """
     stem = collective.removesuffix("_between")
     groups = 1 if stem == collective else 2
-    found = [chosen()] if groups == 1 else []
+    found = [chosen(stem)] if groups == 1 else []
     for one in algorithms(stem):
         if one.native or one.groups != groups:
             continue

@@ -57,12 +57,17 @@ MODELS = {
 
 @dataclass(frozen=True)
 class Measured:
-    """One collective as it ran; `seconds` are simulated."""
+    """One collective as it ran; `seconds` are simulated.
+
+    `network` has the lengths by which Roundelay chose what the algorithm leaves open, as the names
+    of _core.Case; None if the MPI library ran its own.
+    """
 
     bytes: int
     seconds: float
     ran: str
     wrong: bool
+    network: dict[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ def run(
     limit: float = 60,
     runs: Runs | None = None,
 ) -> Outcome:
-    """Simulates cells like "bcast:1024" one after the other, with a rank on each host.
+    """Simulates cells like "bcast:1024" one after the other, by rank on the hosts of the platform.
 
     Only if it is `checked`, which takes memory for every rank, the result says whether it is
     right. Ends when it has taken `limit` seconds of a core. Raises CannotRun, and Stopped if `runs`

@@ -7,18 +7,24 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from roundelay import signals
 from roundelay.simulation.contenders import Contender
+from roundelay.simulation.crossing import crossing, message_length
+from roundelay.simulation.cuts import bound
 from roundelay.simulation.platforms import Platform
-from roundelay.simulation.smpi import Outcome, Runs, run
+from roundelay.simulation.smpi import Measured, Outcome, Runs, run
 
 
 @dataclass(frozen=True)
 class Time:
-    """What a contender took for a message; `ratio` is to the best stand-in for an MPI library."""
+    """What a contender took for a message.
+
+    `ratio` is to the best stand-in for an MPI library; `bound` the least seconds that any algorithm
+    takes, for what has to pass the `cut`; `crossing` the bytes that left hosts and other parts.
+    """
 
     contender: str
     kind: str
@@ -26,6 +32,14 @@ class Time:
     seconds: float
     ran: str
     ratio: float | None = None
+    bound: float | None = None
+    cut: str | None = None
+    crossing: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def over_bound(self) -> float | None:
+        """How many times the bound it took."""
+        return None if self.bound is None else self.seconds / self.bound
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,9 @@ class Study:
     times: list[Time]
     refused: list[Refusal]
     left: list[str]  # contenders that had not run to their end when it was stopped
+    hosts: int = 0  # that have ranks; 0: one for each
+    links: str = ""  # as Platform has them
+    placement: str = "spread"
 
     def best_native(self, size: int) -> Time | None:
         """The fastest stand-in for an MPI library."""
@@ -58,6 +75,10 @@ class Study:
         """Roundelay's fastest algorithm."""
         ours = [t for t in self.times if t.bytes == size and t.kind == "roundelay"]
         return min(ours, key=lambda time: time.seconds, default=None)
+
+    def bound(self, size: int) -> float | None:
+        """The seconds that no algorithm beats."""
+        return next((t.bound for t in self.times if t.bytes == size), None)
 
     def time(self, contender: str, size: int) -> Time | None:
         """What it took, if it ran."""
@@ -113,6 +134,14 @@ def study(
     ranks = len(platform.hosts)
     runs = Runs()
 
+    def timed(one: Contender, m: Measured) -> Time:
+        least = bound(platform.cuts, platform.hosts, collective, message_length(m.bytes, ranks))
+        return Time(
+            one.name, one.kind, m.bytes, m.seconds, m.ran,
+            bound=least.seconds if least else None, cut=least.cut if least else None,
+            crossing=crossing(platform, collective, m),
+        )  # fmt: skip
+
     def outcome(one: Contender) -> tuple[list[Time], str]:
         if one.refused:
             return [], one.refused
@@ -131,7 +160,7 @@ def study(
         if any(each.wrong for each in check.measured):
             return [], f"gives wrong data with {few(ranks)} ranks"
         found = simulated(platform, checked=False)
-        times = [Time(one.name, one.kind, m.bytes, m.seconds, m.ran) for m in found.measured]
+        times = [timed(one, measured) for measured in found.measured]
         if found.failure and times:
             return times, f"{found.failure}, from {sizes[len(times)]} bytes on"
         return times, found.failure
@@ -160,7 +189,10 @@ def study(
     times = [time for _, (own, _) in done for time in own]
     refused = [Refusal(one.name, one.kind, reason) for one, (_, reason) in done if reason]
     left = [one.name for one in entered if not any(one is each for each, _ in done)]
-    bare = Study(platform.name, ranks, model, collective, times, refused, left)
+    bare = Study(
+        platform.name, ranks, model, collective, times, refused, left,
+        len(platform.distinct_hosts), platform.links, platform.placement,
+    )  # fmt: skip
     whole = dataclasses.replace(bare, times=_with_ratios(bare))
     if stopped is not None:
         raise Partial(whole, stopped)
@@ -177,5 +209,5 @@ def _with_ratios(study: Study) -> list[Time]:
     for time in study.times:
         native = study.best_native(time.bytes)
         ratio = None if native is None else time.seconds / native.seconds
-        found.append(Time(**{**asdict(time), "ratio": ratio}))
+        found.append(dataclasses.replace(time, ratio=ratio))
     return found

@@ -27,11 +27,19 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-6:.4g} us"
 
 
+def amount(count: int) -> str:
+    """E.g. "1.5 MiB"."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.4g} {name}"
+    return f"{count} B"
+
+
 def ratio_table(study: Study) -> Table:
     """A row for each contender, a column for each length; the best of each column is bold.
 
-    A cell is the time over that of the best stand-in for an MPI library, which the first row has;
-    the time itself where there is none.
+    A cell is the time over that of the best stand-in for an MPI library, which has a row above; the
+    time itself where there is none. Nothing takes less than the cut bound.
     """
     sizes = sorted({time.bytes for time in study.times})
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -39,6 +47,9 @@ def ratio_table(study: Study) -> Table:
     table.add_column("algorithm", no_wrap=True)
     for size in sizes:
         table.add_column(length(size), justify="right", no_wrap=True)
+    bounds = [study.bound(size) for size in sizes]
+    if any(bounds):
+        table.add_row("", "cut bound", *(duration(one) if one else "" for one in bounds))
     natives = [study.best_native(size) for size in sizes]
     if any(natives):
         table.add_row(
@@ -59,4 +70,30 @@ def ratio_table(study: Study) -> Table:
         cells = (cell(study.time(name, size)) for size in sizes)
         table.add_row(KINDS[kind] if kind != last else "", escape(name), *cells)
         last = kind
+    return table
+
+
+def size_table(study: Study, size: int) -> Table:
+    """All of one length, the fastest first: the time, over the bound and over the best native.
+
+    Then the bytes that leave the parts of the network, of those whose schedules are known.
+    """
+    times = sorted((t for t in study.times if t.bytes == size), key=lambda time: time.seconds)
+    columns: dict[str, list[str]] = {
+        "time": [duration(time.seconds) for time in times],
+        "over\nbound": [f"{time.over_bound:.2f}" if time.over_bound else "" for time in times],
+        "over\nnative": [f"{time.ratio:.2f}" if time.ratio else "" for time in times],
+    }
+    for part in dict.fromkeys(part for time in times for part in time.crossing):
+        columns[f"between\n{part}"] = [
+            amount(time.crossing[part]) if part in time.crossing else "" for time in times
+        ]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("algorithm", no_wrap=True)
+    shown = {name: texts for name, texts in columns.items() if any(texts)}
+    for name in shown:
+        table.add_column(name, justify="right", no_wrap=True)
+    for i, time in enumerate(times):
+        kind = "" if time.kind == "roundelay" else f" ({KINDS[time.kind]})"
+        table.add_row(escape(time.contender + kind), *(texts[i] for texts in shown.values()))
     return table

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many cells, simulated one network and collective after the other into a file of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cells import cells_of, read, write
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from roundelay.signals import raised
+from roundelay.simulation import contenders
+from roundelay.simulation.platforms import Platform
+from roundelay.simulation.study import Partial, study
+
+COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_between")]
+
+
+def measure(
+    wanted: Sequence[tuple[str, Platform, str]],
+    lengths: Sequence[int],
+    natives: str,
+    output: Path,
+    *,
+    algorithms: Sequence[str] = (),
+    limit: float = 60,
+) -> None:
+    """All contenders of each (network, platform, collective); `natives` are "selectors" or "all".
+
+    Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output
+    has already are replaced. Ends the program where a signal stops it: the output has what was done
+    before.
+    """
+    cells = {cell.key: cell for cell in read(output)}
+    bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with raised(), Progress(*bar, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=len(wanted))
+        for network, platform, collective in wanted:
+            ranks = len(platform.hosts)
+            progress.update(task, description=f"{collective}, {network} {ranks} ranks")
+            entered = contenders.all_of_ours(collective, sites=False)
+            if algorithms:
+                entered = [one for one in entered if one.name in ("chosen", *algorithms)]
+            entered += contenders.selectors(collective)
+            if natives == "all":
+                entered += contenders.all_shipped(collective)
+            try:
+                found = study(platform, collective, lengths, entered, limit=limit)
+            except Partial as partial:
+                progress.console.print(f"{partial}; {output} has what was done before")
+                raise SystemExit(partial.code) from None
+            for each in found.refused:
+                progress.console.print(f"{collective}, {network}: {each.contender} {each.reason}")
+            for cell in cells_of(found, network):
+                cells[cell.key] = cell
+            write(output, cells.values())
+            progress.advance(task)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fast the links of a simulated network are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_NUMBER = r"(\d+(?:\.\d+)?)\s*"
+
+
+def _bytes_a_second(text: str) -> float:
+    """Of "10Gbps" (bits) or "12.5GBps" (bytes). Raises ValueError."""
+    found = re.fullmatch(_NUMBER + r"([kMGT]?)(bps|Bps)", text)
+    if found is None or float(found[1]) == 0:
+        raise ValueError(
+            f"'{text}' is no bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)"
+        )
+    return float(found[1]) * _PREFIXES[found[2]] / (8 if found[3] == "bps" else 1)
+
+
+def _seconds(text: str) -> float:
+    """Of "1us". Raises ValueError."""
+    found = re.fullmatch(_NUMBER + r"(ns|us|ms|s)", text)
+    if found is None:
+        raise ValueError(f"'{text}' is no latency like 500ns, 1us or 0.05ms")
+    return float(found[1]) * _TIMES[found[2]]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Of all links of a network; each has so much in either direction.
+
+    A message passes one or more of them. Where several ranks share a host, they talk through its
+    memory. Raises ValueError for what is no bandwidth or no latency.
+    """
+
+    bandwidth: str = "10Gbps"
+    latency: str = "1us"
+    memory: bool = False
+
+    def __post_init__(self) -> None:
+        _bytes_a_second(self.bandwidth)
+        _seconds(self.latency)
+
+    @property
+    def bytes_a_second(self) -> float:
+        return _bytes_a_second(self.bandwidth)
+
+    @property
+    def seconds(self) -> float:
+        return _seconds(self.latency)
+
+    @property
+    def attributes(self) -> str:
+        """As SimGrid has them of a cluster. Copies in a host's memory do not hinder each other."""
+        loopback = 'loopback_bw="10GBps" loopback_lat="300ns"' if self.memory else ""
+        return f'bw="{self.bytes_a_second:.0f}Bps" lat="{self.seconds * 1e9:g}ns" {loopback}'
+
+
+USUAL = Links()

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/crossing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "choose/spelling.hpp"
+#include "interpret/node_links.hpp"
+
+namespace roundelay::interpret {
+namespace {
+
+const Partition by_two = Partition::by(std::vector<int>{0, 0, 1, 1, 2, 2});
+const Partition halves = Partition::by(std::vector<int>{0, 0, 0, 1, 1, 1});
+const Partition together = Partition::by(std::vector<int>(6, 0));
+
+// Each of the six links of the ring carries all blocks but one.
+TEST(Crossing, ARingCrossesWhereItsLinksDo) {
+  const std::array parts{by_two, halves, together};
+  const Choice ring = choose::parse_algorithm(Collective::allgather, "ring");
+  EXPECT_EQ(crossing(ring, {.p = 6, .m = 600}, parts), (std::vector<Units>{1500, 1000, 0}));
+}
+
+// What leaves the nodes where the same schedules are run together, with a clock.
+TEST(Crossing, AsMuchAsTheLinksOfTheNodesCarry) {
+  const Case of{.p = 6, .root = 4, .m = 720, .topology = {.nodes = by_two, .sites = {}}};
+  for (const Algorithm* algorithm : catalogue()) {
+    const Choice choice(*algorithm);
+    if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
+    if (violated(choice, circumstances_of(of)) != nullptr) continue;
+    Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
+    const auto traffic = run_over_nodes(choice, of, {}, patience);
+    ASSERT_TRUE(traffic);
+    const Units leaving =
+        std::accumulate(traffic->leaving.begin(), traffic->leaving.end(), Units{0});
+    EXPECT_EQ(crossing(choice, of, std::array{by_two}), std::vector{leaving})
+        << name_of(algorithm->collective) << "." << choice.text();
+  }
+}
+
+TEST(Crossing, APartitionIsOfTheSameRanks) {
+  const Choice ring = choose::parse_algorithm(Collective::allgather, "ring");
+  EXPECT_THROW((void)crossing(ring, {.p = 4, .m = 4}, std::array{by_two}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace roundelay::interpret
