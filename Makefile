@@ -53,7 +53,7 @@ figures: build  ## draw docs/figures anew, from docs/data and the tables of the 
 	@.venv/bin/python -m pip install --disable-pip-version-check --quiet -r tools/requirements-test.txt
 	@.venv/bin/python tools/figures.py
 
-site:  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
+site: build  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
 	@tools/site.sh
 
 repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)
