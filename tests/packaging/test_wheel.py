@@ -128,7 +128,7 @@ def test_beside_an_mpi_of_pypi(
     if not any(json.loads(archive.read(name))["soname"] == soname for name in descriptions):
         pytest.skip(f"the wheel has no build for {soname}; that of `make wheel` has")
     programs = environment(tmp_path / "environment", wheel, package, "mpi4py")
-    env = {"PATH": f"{programs}:{no_compiler}", **ROOT_ENV}
+    env = {"PATH": f"{programs}:{no_compiler}", "HOME": str(tmp_path), **ROOT_ENV}
     launch = ["mpiexec", *oversubscribe, "-n", "3", "python"]
     check_program([programs / "roundelay", "run"], launch, env, tmp_path)
 

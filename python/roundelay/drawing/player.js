@@ -66,8 +66,9 @@
       add(svg, "rect", { class: "border", "data-place": name, x: 1, y: top, width: width - 2, height: (last - first + 1) * row - 6, rx: 8 });
     }
     story.ranks.forEach((rank, r) => {
-      add(svg, "text", { class: "name", x: 4, y: y(r) + 4 }, `rank ${r}`);
-      if (new Set(story.places).size > 1) add(svg, "text", { class: "name place", x: 4, y: y(r) + 19 }, `${story.place} ${letter(story.places[r])}`);
+      const placed = new Set(story.places).size > 1; // then the name has two lines
+      add(svg, "text", { class: "name", x: 8, y: y(r) + (placed ? -3 : 4) }, `rank ${r}`);
+      if (placed) add(svg, "text", { class: "name place", x: 8, y: y(r) + 12 }, `${story.place} ${letter(story.places[r])}`);
       box(svg, rank, r, before, NAMES, y(r), cell, "before");
       if (at > 0) box(svg, rank, r, at, right, y(r), cell, "after");
     });
