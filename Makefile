@@ -8,7 +8,7 @@ help:  ## this list
 build:  ## build everything for the MPIs at hand; leaves .venv/bin/roundelay
 	@tools/build.sh
 
-demo:  ## show what is gained on this machine (90 seconds); BED=cores or lab
+demo:  ## show what is gained on this machine (90 seconds); BED=lab, cores or simulation
 	@tools/demo.sh $(BED)
 
 kriging: build  ## run a real MPI program twice, natively and through Roundelay: the same answer
