@@ -276,6 +276,10 @@ def simulate() -> None:
     for collective in ("bcast", "allreduce"):
         words = ["simulate", "--platform", "cluster:32", "--", collective, "64K", "1M"]
         subprocess.run([TOP / ".venv" / "bin" / "roundelay", *words], check=True, env=env)
+    print(
+        "\nThe row 'chosen' is Roundelay, 'as the library' is what other MPI libraries would run. "
+        "Below 1 is faster than the best of those. This is a simulation, not a measurement."
+    )
 
 
 # The pictures.
@@ -322,6 +326,7 @@ def main() -> None:
     try:
         if picked is None:
             simulate()
+            say_how_to_run_a_program()
             return
         bed, mpicc = picked
         say(f"the bed: {bed.title}")
@@ -331,6 +336,10 @@ def main() -> None:
     except subprocess.CalledProcessError as error:
         sys.exit(f"failed with exit code {error.returncode}: {' '.join(map(str, error.cmd))}")
     print(f"\n{bed.title}\nmedian; least .. most\n\n{picture(rows)}\n\n{bed.meaning(rows)}\n")
+    say_how_to_run_a_program()
+
+
+def say_how_to_run_a_program() -> None:
     print(
         "Your own program:\n  make build && . .venv/bin/activate\n"
         "  roundelay run -- mpiexec -n 4 ./app"

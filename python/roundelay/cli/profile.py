@@ -184,21 +184,25 @@ def export_profile(
     if library is not None and target != MPICH:
         raise click.UsageError(f"--library is for --target {MPICH}")
     try:
-        if target == MPICH:
-            tree = csel.export(
-                name,
-                library=library or _library_of_mpich(),
-                most_ranks=most_ranks,
-                ranks_per_node=ranks_per_node,
-            )
-            left_out, collectives, text = tree.left_out, tree.collectives, csel.text(tree.tree)
-        else:
-            found = tuned.export(
-                name, most_ranks=most_ranks, ranks_per_node=ranks_per_node, startup=startup_bytes
-            )
-            left_out, collectives = found.left_out, list(found.rules)
-            is_classic = tuned.TARGETS[target] == "classic"
-            text = tuned.classic(found.rules) if is_classic else tuned.as_json(found.rules)
+        with Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"):
+            if target == MPICH:
+                tree = csel.export(
+                    name,
+                    library=library or _library_of_mpich(),
+                    most_ranks=most_ranks,
+                    ranks_per_node=ranks_per_node,
+                )
+                left_out, collectives, text = tree.left_out, tree.collectives, csel.text(tree.tree)
+            else:
+                found = tuned.export(
+                    name,
+                    most_ranks=most_ranks,
+                    ranks_per_node=ranks_per_node,
+                    startup=startup_bytes,
+                )
+                left_out, collectives = found.left_out, list(found.rules)
+                is_classic = tuned.TARGETS[target] == "classic"
+                text = tuned.classic(found.rules) if is_classic else tuned.as_json(found.rules)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from None
     for sentence in left_out:
