@@ -8,7 +8,7 @@ help:  ## this list
 build:  ## build everything for the MPIs at hand; leaves .venv/bin/roundelay
 	@tools/build.sh
 
-demo:  ## show what is gained on this machine (90 seconds); BED=cores or lab
+demo:  ## show what is gained on this machine (90 seconds); BED=lab, cores or simulation
 	@tools/demo.sh $(BED)
 
 kriging: build  ## run a real MPI program twice, natively and through Roundelay: the same answer
@@ -53,7 +53,7 @@ figures: build  ## draw docs/figures anew, from docs/data and the tables of the 
 	@.venv/bin/python -m pip install --disable-pip-version-check --quiet -r tools/requirements-test.txt
 	@.venv/bin/python tools/figures.py
 
-site:  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
+site: build  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
 	@tools/site.sh
 
 repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)

@@ -21,20 +21,23 @@ GENERATED = "<!-- Generated from the catalogue by `make docs`: do not edit. -->\
 LONGEST = 44  # characters of a formula in an overview
 
 FORMULAS = (
-    "Formulas are in p, the number of ranks (on an intercommunicator p ranks send and q receive), "
-    "and m, the length of the whole message. Volume is "
-    "what the rank that moves most sends or receives, whichever is more; scratch is that of the "
-    "rank that needs most. The cost is that of the closed form: alpha a message, beta a unit, "
-    "gamma a combined unit. Of what is composed over the parts of a topology (nodes or sites, see "
-    "[sites.md](../explanation/sites.md)), k is their number and n the ranks of one, where that is "
-    "most."
+    "Formulas are in p, the number of ranks, and m, the length of the whole message. On an "
+    "intercommunicator p ranks send and q receive. Volume is the larger of what a rank sends and "
+    "what it receives, for the rank where that is most. Scratch is that of the rank that needs "
+    "most. In the cost, alpha is the time of a message, beta that of a unit, and gamma that of a "
+    "combined unit. Some algorithms are composed over the parts of a topology, which are nodes or "
+    "sites ([sites.md](../explanation/sites.md)). There k is the number of parts, and n the number "
+    "of ranks in the largest one."
 )
 TABLES = (
-    'In tables, "else" is where p is no power of two. The MPI library\'s own algorithm, `native`, '
-    "is always a candidate too."
+    'In tables, "else" is where p is not a power of two. The MPI library\'s own algorithm, '
+    "`native`, is always a candidate too."
 )
 PICTURES = "[drawing.md](../drawing.md) says how to read the pictures."
-CROSSING = "Measured crossing points: see the tuner (a later issue)."
+CROSSING = (
+    "`roundelay tune` measures from which length on which algorithm is the best "
+    "([tune.md](../how-to/tune.md))."
+)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -19,9 +19,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from roundelay import _core
+from roundelay.catalogue import algorithms
 from roundelay.near import did_you_mean
 
 TARGETS = {"openmpi@4.1": "classic", "openmpi@5.0": "classic", "openmpi@6.0": "json"}
@@ -92,20 +94,54 @@ class Export:
     left_out: list[str] = field(default_factory=list)
 
 
+class Lacking:
+    """What an MPI library cannot follow of the rules for one collective."""
+
+    def __init__(self) -> None:
+        # (algorithm, why) -> ranks from and to, and from how many bytes on
+        self._found: dict[tuple[str, str], tuple[int, int, int]] = {}
+
+    def note(self, algorithm: str, ranks: int, least: int, why: str) -> None:
+        """`ranks` must not be fewer than before."""
+        first, _, before = self._found.get((algorithm, why), (ranks, ranks, least))
+        self._found[algorithm, why] = first, ranks, min(least, before)
+
+    def sentences(self, collective: str) -> list[str]:
+        return [
+            f"{collective}={algorithm}, {first} to {last} ranks, from {nbytes} bytes on: "
+            f"{why}, its own rules stay"
+            for (algorithm, why), (first, last, nbytes) in self._found.items()
+        ]
+
+
 class RuleFileError(ValueError):
     """What is wrong with a rule file, and where."""
+
+
+def spelled(algorithm: str) -> str:
+    """What profile_at() returns, with the one parameter that MPI libraries know, and no other.
+
+    E.g. "scatter_allgather(allgather=ring)".
+    """
+    name, _, parameters = algorithm.partition("(")
+    if name != "scatter_allgather":
+        return name
+    part = re.search(r"allgather=(\w+)", parameters)
+    return f"{name}(allgather={part[1] if part is not None else _default_allgather()})"
+
+
+@cache
+def _default_allgather() -> str:
+    (ours,) = (one for one in algorithms("bcast") if one.algorithm == "scatter_allgather")
+    (default,) = (each.default for each in ours.parameters if each.name == "allgather")
+    return default
 
 
 def _number(collective: str, algorithm: str) -> int | None:
     """Open MPI's number of an algorithm as profiles spell it; None if it has none."""
     if algorithm in ("", "native"):
         return OWN_RULES
-    known = ALGORITHMS.get(collective, {})
-    name, _, parameters = algorithm.partition("(")
-    part = re.search(r"allgather=(\w+)", parameters)
-    if part is not None and name == "scatter_allgather":
-        name = f"{name}(allgather={part[1]})"
-    return known.get(name)
+    return ALGORITHMS.get(collective, {}).get(spelled(algorithm))
 
 
 def _segment(ranks: int, nbytes: int, startup: int) -> int:
@@ -158,23 +194,18 @@ def export(name: str, *, most_ranks: int, ranks_per_node: int, startup: int) -> 
             found.left_out.append(f"{collective}: Open MPI has no rules for it")
             continue
         sizes: list[SizeRules] = []
-        lacking: dict[str, tuple[int, int, int]] = {}  # ranks from and to, and bytes
+        lacking = Lacking()
         for ranks in range(2, most_ranks + 1):
             lengths = _core.profile_at(name, collective, ranks, ranks_per_node)
             rules, missing = _message_rules(collective, ranks, lengths, startup)
             for algorithm, least in missing.items():
-                before = lacking.get(algorithm, (ranks, ranks, least))
-                lacking[algorithm] = (before[0], ranks, min(least, before[2]))
+                lacking.note(algorithm, ranks, least, "Open MPI has no such algorithm")
             if sizes and sizes[-1].rules == rules:
                 sizes[-1] = SizeRules(sizes[-1].least, ranks, rules)
             else:
                 sizes.append(SizeRules(ranks, ranks, rules))
         sizes[-1] = SizeRules(sizes[-1].least, None, sizes[-1].rules)
-        found.left_out += [
-            f"{collective}={algorithm}, {least} to {most} ranks, from {nbytes} bytes on: "
-            "Open MPI has no such algorithm, its own rules stay"
-            for algorithm, (least, most, nbytes) in lacking.items()
-        ]
+        found.left_out += lacking.sentences(collective)
         if any(rule.algorithm != OWN_RULES for size in sizes for rule in size.rules):
             found.rules[collective] = sizes
     return found

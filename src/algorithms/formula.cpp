@@ -174,6 +174,12 @@ bool never_negative(const Node& node) {
   }
 }
 
+// Whether it is so wherever there is more than one rank: of p and p - 1.
+bool is_at_least_one(const Node& node) {
+  return node.op == Operator::ranks ||
+         (node.op == Operator::subtract && node.a->op == Operator::ranks && is(node.b, 1));
+}
+
 // Whether it is a whole number for every call.
 bool always_whole(const Node& node) {
   switch (node.op) {
@@ -224,34 +230,68 @@ void collect_terms(const Pointer& node, std::vector<Term>& into) {
   }
 }
 
-// All constants of a sum become one, where the first of them was; no sum begins with a negative
-// one.
+// A term as a number times the rest, e.g. of 2 m / p the 2 and m / p; of a constant no rest.
+struct Multiple {
+  double factor;
+  Pointer rest;
+};
+
+Multiple multiple_of(const Pointer& term) {
+  if (is_constant(term)) return {term->value, nullptr};
+  if (term->op == Operator::multiply && is_constant(term->a)) return {term->a->value, term->b};
+  if (term->op == Operator::multiply) {
+    const auto [factor, rest] = multiple_of(term->a);
+    return {factor, make(Operator::multiply, rest, term->b)};
+  }
+  if (term->op == Operator::divide && !is_constant(term->a)) {
+    const auto [factor, rest] = multiple_of(term->a);
+    return {factor, make(Operator::divide, rest, term->b)};
+  }
+  return {1, term};
+}
+
+// The constant first, also of a quotient's upper part.
+Pointer times(double factor, const Pointer& rest) {
+  if (rest == nullptr) return make(Operator::constant, nullptr, nullptr, factor);
+  if (factor == 1) return rest;
+  if (rest->op == Operator::multiply || rest->op == Operator::divide) {
+    return make(rest->op, times(factor, rest->a), rest->b);
+  }
+  return make(Operator::multiply, times(factor, nullptr), rest);
+}
+
+// Terms that differ only in a constant factor become one, where the first of them was; no sum
+// begins with a negative constant.
 Pointer simple_sum(const Pointer& node) {
   std::vector<Term> terms;
   collect_terms(node, terms);
-  double constant = 0;
+  std::vector<Multiple> multiples;
   for (const Term& term : terms) {
-    if (is_constant(term.value)) constant += (term.is_subtracted ? -1 : 1) * term.value->value;
+    auto [factor, rest] = multiple_of(term.value);
+    if (term.is_subtracted) factor = -factor;
+    const auto like = std::ranges::find_if(multiples, [&](const Multiple& one) {
+      return rest == nullptr || one.rest == nullptr ? rest == one.rest : are_alike(one.rest, rest);
+    });
+    if (like == multiples.end()) {
+      multiples.push_back({factor, rest});
+    } else {
+      like->factor += factor;
+    }
+  }
+  std::erase_if(multiples, [](const Multiple& one) { return one.factor == 0; });
+  if (multiples.empty()) return make(Operator::constant);
+  if (multiples.front().rest == nullptr && multiples.front().factor < 0) {
+    std::ranges::rotate(multiples, multiples.begin() + 1);
   }
   Pointer sum;
-  const auto append = [&sum](const Pointer& value, bool is_subtracted) {
-    if (sum == nullptr) {
-      sum = is_subtracted ? make(Operator::subtract, make(Operator::constant), value) : value;
+  for (const auto& [factor, rest] : multiples) {
+    const Pointer value = times(std::abs(factor), rest);
+    if (sum == nullptr && factor > 0) {
+      sum = value;
     } else {
-      sum = make(is_subtracted ? Operator::subtract : Operator::add, sum, value);
+      if (sum == nullptr) sum = make(Operator::constant);
+      sum = make(factor < 0 ? Operator::subtract : Operator::add, sum, value);
     }
-  };
-  double left = constant;
-  for (const Term& term : terms) {
-    if (!is_constant(term.value)) {
-      append(term.value, term.is_subtracted);
-    } else if (left > 0 || (left < 0 && sum != nullptr)) {
-      append(make(Operator::constant, nullptr, nullptr, std::abs(left)), left < 0);
-      left = 0;
-    }
-  }
-  if (left < 0 || sum == nullptr) {
-    append(make(Operator::constant, nullptr, nullptr, std::abs(left)), left < 0);
   }
   return sum;
 }
@@ -298,9 +338,15 @@ Pointer simple_extreme(const Pointer& node) {
       rest.push_back(operand);
     }
   }
+  const auto any = [&](bool (*holds)(const Node&)) {
+    return std::ranges::any_of(rest, [&](const Pointer& one) { return holds(*one); });
+  };
+  if (node->op == Operator::min && constant != nullptr && constant->value <= 1) {
+    std::erase_if(rest, [](const Pointer& one) { return is_at_least_one(*one); });
+  }
   const bool is_least =
-      node->op == Operator::max && constant != nullptr && is(constant, 0) &&
-      std::ranges::any_of(rest, [](const Pointer& one) { return never_negative(*one); });
+      node->op == Operator::max && constant != nullptr &&
+      ((is(constant, 0) && any(never_negative)) || (constant->value <= 1 && any(is_at_least_one)));
   if (constant != nullptr && !is_least) rest.insert(rest.begin(), constant);
   return joined(node->op, rest);
 }

@@ -76,6 +76,14 @@ def test_calls_are_left_to_the_mpi_library(device: Device, kind: str, who: str) 
     assert 0 < report["device_calls"] < sum(row["calls"] for row in report["calls"]) / 2
 
 
+def test_between_two_groups(device: Device) -> None:
+    forced = f"{FORCED}; allgather=inter_full"
+    report = device.report("CUDA", "one", 2, 12, "between", ROUNDELAY=forced)
+    ours = [row for row in report["calls"] if row["algorithm"] == "inter_full"]
+    assert 0 < sum(row["calls"] for row in ours) < 12  # the later ones are the MPI library's
+    assert "allgather" in left(report)
+
+
 def test_a_runtime_that_is_loaded_later(device: Device) -> None:
     report = device.report("CUDA", "one", 3, 12)
     assert "allreduce" in left(report)

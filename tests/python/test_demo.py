@@ -64,15 +64,26 @@ def test_where_nothing_can_be_measured_there_is_a_simulation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran: list[list[str]] = []
+
+    def run(words: list[object], check: bool, env: dict[str, str]) -> None:
+        assert "PYTHONPATH" not in env  # the sources have no compiled part
+        ran.append(list(map(str, words)))
+
     monkeypatch.setattr("mpis.wrappers", list)
     monkeypatch.setattr(sys, "argv", ["demo.py"])
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr("subprocess.run", lambda words, check: ran.append(list(map(str, words))))
+    monkeypatch.setattr("subprocess.run", run)
+    monkeypatch.setenv("PYTHONPATH", "python")
     demo.main()
     told = capsys.readouterr().out
     assert "there is no openmpi on PATH" in told
     assert "A SIMULATION" in told
+    assert "Your own program" in told
     assert [words[1:] for words in ran][-1][-3:] == ["allreduce", "64K", "1M"]
+    ran.clear()
+    monkeypatch.setattr(sys, "argv", ["demo.py", "simulation"])
+    demo.main()
+    assert len(ran) == 3
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(SystemExit, match="apt-get install libsimgrid-dev"):
         demo.main()
@@ -80,5 +91,7 @@ def test_where_nothing_can_be_measured_there_is_a_simulation(
 
 def test_a_bed_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["demo.py", "labs"])
-    with pytest.raises(SystemExit, match="there is no bed 'labs'; there are: lab, cores"):
+    with pytest.raises(
+        SystemExit, match="there is no bed 'labs'; there are: lab, cores, simulation"
+    ):
         demo.main()

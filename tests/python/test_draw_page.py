@@ -153,6 +153,64 @@ def test_the_keyboard_is_enough(chromium: webdriver.Chrome, cli: Cli, tmp_path: 
     assert not page.errors()
 
 
+def test_the_focus_stays_on_messages_while_it_plays(
+    chromium: webdriver.Chrome, cli: Cli, tmp_path: Path
+) -> None:
+    page = Page(chromium, cli, tmp_path / "x.html", "allgather.ring", "-p", "5")
+    page.part("forward").click()
+    chromium.execute_script("document.querySelector('.message[data-from=\"2\"]').focus()")
+    for step in (2, 3):  # as the timer does
+        chromium.execute_script("document.getElementById('forward').click()")
+        assert page.step == step
+        focused = chromium.switch_to.active_element
+        assert focused.get_attribute("data-from") == "2"
+        assert page.part("message").text == focused.get_attribute("aria-label")
+    chromium.execute_script(
+        "const s = document.getElementById('scrub'); s.value = 0;"
+        "s.dispatchEvent(new Event('input'))"
+    )
+    assert chromium.switch_to.active_element.get_attribute("id") == "play"
+    assert not page.errors()
+
+
+def test_the_button_says_what_it_does(chromium: webdriver.Chrome, cli: Cli, tmp_path: Path) -> None:
+    """Its name changes; a name and a pressed state that both change would say it twice."""
+    page = Page(chromium, cli, tmp_path / "x.html", "allgather.ring", "-p", "5")
+    for name in ("Play", "Pause", "Play"):
+        assert page.part("play").accessible_name == name
+        assert page.part("play").get_attribute("aria-pressed") is None
+        page.part("play").click()
+
+
+@pytest.mark.parametrize(
+    ("words", "borders"),
+    [
+        (["alltoall.lg", "--sites", "2+3"], ["site a", "site b"]),
+        (["allreduce.hier", "--nodes", "2+2"], ["node a", "node b"]),
+        (["allreduce.hier", "--nodes", "abab"], ["node a", "node b", "node a", "node b"]),
+        (["allgather.ring", "-p", "4"], []),
+        (["allgather.inter_full", "-p", "3", "-q", "2"], []),
+    ],
+)
+def test_places_have_borders(
+    chromium: webdriver.Chrome, cli: Cli, tmp_path: Path, words: list[str], borders: list[str]
+) -> None:
+    page = Page(chromium, cli, tmp_path / "x.html", *words)
+    found = chromium.find_elements(By.CSS_SELECTOR, ".border")
+    assert [each.get_attribute("data-place") for each in found] == borders
+    names = {each.text: each for each in chromium.find_elements(By.CSS_SELECTOR, ".name")}
+    ranks = sum(name.startswith("rank") for name in names)
+    if borders:  # each rank is in one
+        for rank in range(ranks):
+            y = names[f"rank {rank}"].rect["y"]
+            inside = [one for one in found if 0 < y - one.rect["y"] < one.rect["height"]]
+            assert len(inside) == 1
+    page.part("forward").click()
+    page.shoot(f"{words[0]}-{'-'.join(words[1:])}".replace("+", "_"))
+    assert len(chromium.find_elements(By.CSS_SELECTOR, ".message")) > 0
+    assert not page.errors()
+
+
 def test_it_is_shown_in_the_dark_too(chromium: webdriver.Chrome, cli: Cli, tmp_path: Path) -> None:
     dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"},
                          {"name": "prefers-reduced-motion", "value": "reduce"}]}  # fmt: skip

@@ -152,3 +152,12 @@ def test_a_profile_without_a_usable_rule_is_refused(cli: Cli, tmp_path: Path) ->
     result = cli("profile", "export", "thakur2005", "--target", "openmpi@3.0")
     assert result.exit_code == 2
     assert "'openmpi@3.0' is not one of" in result.stderr
+
+
+def test_the_default_of_a_parameter_counts(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    rules = {"bcast": [{"algorithm": "scatter_allgather"}]}
+    path.write_text(json.dumps({"version": 1, "name": "p", "collectives": rules}))
+    found = tuned.export(str(path), most_ranks=4, ranks_per_node=1, startup=4096)
+    assert not found.left_out
+    assert tuned.chosen_by_json(found.rules, "bcast", 4, 100).algorithm == 9

@@ -91,6 +91,27 @@ TEST(Formula, ComputesItsConstants) {
   EXPECT_EQ((0 - p()).text(), "0 - p");
 }
 
+TEST(Formula, JoinsLikeTerms) {
+  const Formula moved = m() * (p() - 1) / p();
+  EXPECT_EQ((moved + moved).text(), "2 m (p - 1) / p");
+  EXPECT_EQ((moved + q() + 2 * moved - 1).text(), "3 m (p - 1) / p + q - 1");
+  EXPECT_EQ((ceil_log2(p()) + 1 + ceil_log2(q()) + ceil_log2(p())).text(),
+            "2 ceil_log2(p) + 1 + ceil_log2(q)");
+  EXPECT_EQ((p() - 2 + q() + p()).text(), "2 p - 2 + q");
+  EXPECT_EQ((3 * p() - 2 * p()).text(), "p");
+  EXPECT_EQ((p() + m() - p()).text(), "m");
+  EXPECT_EQ((p() - p()).text(), "0");
+  EXPECT_EQ((m() / p() + 2 / p()).text(), "m / p + 2 / p");
+  EXPECT_EQ((moved + moved)(5, 100), 160);
+}
+
+TEST(Formula, SaysTheValueForMoreThanOneRank) {
+  EXPECT_EQ(min(Formula(1), p() - 1).text(), "1");
+  EXPECT_EQ(max(Formula(1), p() - 1).text(), "p - 1");
+  EXPECT_EQ(min(Formula(1), q() - 1).text(), "min(1, q - 1)");
+  EXPECT_EQ(min(Formula(3), p()).text(), "min(3, p)");
+}
+
 TEST(Formula, IsWrittenAsAnother) {
   const auto seven = [](const Dimensions&) { return 7.0; };
   const Formula stage = Formula::written_as(p() - 1, seven);

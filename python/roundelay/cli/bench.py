@@ -316,10 +316,11 @@ def plot(file: Path, output: Path | None) -> None:
     if not points:
         raise click.ClickException(f"{file}: nothing was measured")
     try:
-        if target.suffix == ".html":
-            write_or_print(picture.page(about, points), target)
-        else:
-            picture.draw(about, points, target)
+        with Console(stderr=True).status("drawing"):
+            if target.suffix == ".html":
+                write_or_print(picture.page(about, points), target)
+            else:
+                picture.draw(about, points, target)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     except OSError as error:

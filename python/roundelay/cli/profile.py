@@ -12,9 +12,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from roundelay import tuned
+from roundelay import csel, tuned
+from roundelay.builds import builds
 from roundelay.cli.common import echo_json, write_or_print
 from roundelay.profiles import Profile, built_in_profiles, load_profile
+
+MPICH = "mpich"
 
 
 @click.group()
@@ -124,9 +127,15 @@ output_option = click.option(
 @click.argument("name")
 @click.option(
     "--target",
-    type=click.Choice(list(tuned.TARGETS)),
+    type=click.Choice([*tuned.TARGETS, MPICH]),
     required=True,
-    help="The MPI library, and the oldest version, that is to read it.",
+    help="The MPI library that is to read it; of Open MPI the oldest version.",
+)
+@click.option(
+    "--library",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="MPICH's libmpi.so.12 or libmpich.so.12, whose rules are changed; by default the one that "
+    "Roundelay was built with.",
 )
 @click.option(
     "--most-ranks",
@@ -153,6 +162,7 @@ output_option = click.option(
 def export_profile(
     name: str,
     target: str,
+    library: Path | None,
     most_ranks: int,
     ranks_per_node: int,
     startup_bytes: int,
@@ -160,29 +170,62 @@ def export_profile(
 ) -> None:
     """Writes a profile as rules of an MPI library, which then need no Roundelay.
 
-    NAME is a built-in profile, or a file. What the MPI library has no algorithm for stays with its
-    own rules, and is said on standard error.
+    NAME is a built-in profile, or a file. Where the MPI library has no such algorithm, its own
+    rules stay; standard error names them.
 
     \b
     Example:
       roundelay profile export cluster.json --target openmpi@4.1 -o rules.conf
       mpiexec --mca coll_tuned_use_dynamic_rules 1 \\
         --mca coll_tuned_dynamic_rules_filename rules.conf -n 64 ./app
+      roundelay profile export cluster.json --target mpich -o rules.json
+      mpiexec -genv MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE $PWD/rules.json -n 64 ./app
     """
+    if library is not None and target != MPICH:
+        raise click.UsageError(f"--library is for --target {MPICH}")
     try:
-        found = tuned.export(
-            name, most_ranks=most_ranks, ranks_per_node=ranks_per_node, startup=startup_bytes
-        )
-    except ValueError as error:
+        with Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"):
+            if target == MPICH:
+                tree = csel.export(
+                    name,
+                    library=library or _library_of_mpich(),
+                    most_ranks=most_ranks,
+                    ranks_per_node=ranks_per_node,
+                )
+                left_out, collectives, text = tree.left_out, tree.collectives, csel.text(tree.tree)
+            else:
+                found = tuned.export(
+                    name,
+                    most_ranks=most_ranks,
+                    ranks_per_node=ranks_per_node,
+                    startup=startup_bytes,
+                )
+                left_out, collectives = found.left_out, list(found.rules)
+                is_classic = tuned.TARGETS[target] == "classic"
+                text = tuned.classic(found.rules) if is_classic else tuned.as_json(found.rules)
+    except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    for sentence in found.left_out:
+    for sentence in left_out:
         click.echo(sentence, err=True)
-    if not found.rules:
+    if not collectives:
         raise click.ClickException(f"no rule of {name} is one that {target} can follow")
-    form = tuned.TARGETS[target]
-    write_or_print(
-        tuned.classic(found.rules) if form == "classic" else tuned.as_json(found.rules), output
-    )
+    write_or_print(text, output)
+    if target == MPICH:
+        switches = " ".join(f"MPIR_CVAR_{each.upper()}_DEVICE_COLLECTIVE=0" for each in collectives)
+        click.echo(f"MPICH follows these rules on all communicators with {switches}", err=True)
+
+
+def _library_of_mpich() -> Path:
+    """The library of the only MPICH that Roundelay was built with."""
+    found = {
+        build.libdir / build.soname
+        for build in builds()
+        if build.flavour == "mpich" and build.libdir is not None
+    }
+    if len(found) != 1:
+        several = ", ".join(map(str, sorted(found))) or "none is known"
+        raise ValueError(f"which MPICH? Name its library with --library: {several}")
+    return found.pop()
 
 
 @profile.command(name="import")

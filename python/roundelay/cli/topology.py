@@ -98,7 +98,8 @@ def _print(found: Latencies, division: Division | None, told: str) -> None:
 def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Path | None) -> None:
     """What `roundelay doctor --topology` does."""
     try:
-        found = measure(command, mpi)
+        with Console(stderr=True).status("measuring between all ranks"):
+            found = measure(command, mpi)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     names, seconds = between_hosts(found.hosts, found.seconds)

@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.markup import escape
 
 from roundelay.catalogue import ROOTED, resolve
 from roundelay.cli.common import (
@@ -139,8 +141,10 @@ def trace(
             "sites": sites,
         }
         _check_length(call, as_text=not (as_json or as_goal))
-        if as_goal:
-            click.echo(goal(**call), nl=False)
-            return
-        found = trace_of(**call)
-    click.echo(json.dumps(found) if as_json else "\n".join(_lines(found)))
+        with Console(stderr=True).status(f"tracing {escape(name)} for {call['p']} ranks"):
+            if as_goal:
+                text = goal(**call)
+            else:
+                found = trace_of(**call)
+                text = (json.dumps(found) if as_json else "\n".join(_lines(found))) + "\n"
+    click.echo(text, nl=False)

@@ -25,9 +25,14 @@ def _of_wheel(place: int, places: int) -> str:
 
 
 def fill(story: Story, item: Item) -> str:
-    """Of a reduction, the darker the more ranks are combined; else a colour for each origin."""
+    """Of a reduction, the darker the more ranks are combined; else a colour for each origin.
+
+    No colour is so that neither dark nor white letters can be read upon it.
+    """
     if story.reduces:
-        return _hex(0.58, 0.93 - 0.52 * (len(item.ranks) - 1) / max(story.p - 1, 1), 0.62)
+        if len(item.ranks) == story.p:
+            return _hex(0.58, 0.41, 0.62)
+        return _hex(0.58, 0.93 - 0.36 * (len(item.ranks) - 1) / max(story.p - 2, 1), 0.62)
     if story.origins > 1 or story.tokens:
         return _of_wheel(item.ranks[0], story.p)
     return _of_wheel(item.piece, story.pieces)
@@ -35,5 +40,5 @@ def fill(story: Story, item: Item) -> str:
 
 def ink_on(story: Story, item: Item) -> str:
     """The colour of what is written upon fill()."""
-    dark = story.reduces and len(item.ranks) > 0.7 * story.p
+    dark = story.reduces and len(item.ranks) == story.p
     return "#ffffff" if dark else INK

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from roundelay.drawing import colours
 from roundelay.drawing.cells import Cells
 from roundelay.drawing.legend import legend, subtitle
+from roundelay.drawing.picture import parts
 from roundelay.drawing.story import Item, Story, tell
 
 MOST_BYTES = 900_000  # of the stories in a page
@@ -81,19 +83,20 @@ def compact(story: Story) -> dict[str, Any]:
         "rounds": story.round_of_step,
         "places": story.sites or story.nodes,
         "place": "site" if story.sites else "node",
+        "borders": parts(story),
         "ranks": ranks,
         "messages": messages,
         "items": items.all(),
     }
 
 
-def _stories(first: Story, name: str, q: int | None, placed: bool) -> list[str]:
+def _stories(first: Story, name: str, q: int | None, others: Iterable[int]) -> list[str]:
     """The first story and, while the page stays short, others of other p and root, as JSON."""
     asked = first.senders or first.p
     every = [json.dumps(compact(first), separators=(",", ":"))]
     seen = {(asked, first.root)}
     length = len(every[0])
-    for p in [asked] if placed else [asked, *OTHER_RANKS]:
+    for p in [asked, *others]:
         for root in (0, 1, p - 1):
             try:
                 story = tell(name, p, root=root, q=q)
@@ -119,13 +122,17 @@ def page(
     q: int | None = None,
     nodes: str | None = None,
     sites: str | None = None,
+    others: Iterable[int] = OTHER_RANKS,
 ) -> str:
-    """The HTML. Raises ValueError for what does not exist."""
+    """The HTML. Raises ValueError for what does not exist.
+
+    `others`: numbers of ranks to choose from beside p, as far as they fit into the page.
+    """
     first = tell(name, p, root=root, q=q, nodes=nodes, sites=sites)
     placed = nodes is not None or sites is not None
-    stories = _stories(first, name, q, placed)
+    stories = _stories(first, name, q, () if placed else others)
     data = f"[{','.join(stories)}]".replace("<", "\\u003c")
-    parts = {
+    words = {
         "TITLE": html.escape(first.name),
         "SUMMARY": html.escape(summary),
         "STYLE": (HERE / "player.css").read_text(encoding="utf-8"),
@@ -133,6 +140,6 @@ def page(
         "DATA": data,
     }
     text = (HERE / "player.html").read_text(encoding="utf-8")
-    for word, part in parts.items():
+    for word, part in words.items():
         text = text.replace(f"@{word}@", part)
     return text

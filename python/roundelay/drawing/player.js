@@ -59,10 +59,16 @@
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Ranks before and after the step" })) svg.setAttribute(name, value);
     if (moving) svg.classList.add("moving");
+    const focused = document.activeElement?.closest?.(".message")?.dataset;
     const y = (r) => 5 + (r + 0.5) * row, before = Math.max(at - 1, 0);
+    for (const [name, first, last] of story.borders) {
+      const top = y(first) - row / 2 + 3;
+      add(svg, "rect", { class: "border", "data-place": name, x: 1, y: top, width: width - 2, height: (last - first + 1) * row - 6, rx: 8 });
+    }
     story.ranks.forEach((rank, r) => {
-      add(svg, "text", { class: "name", x: 4, y: y(r) + 4 }, `rank ${r}`);
-      if (new Set(story.places).size > 1) add(svg, "text", { class: "name place", x: 4, y: y(r) + 19 }, `${story.place} ${letter(story.places[r])}`);
+      const placed = new Set(story.places).size > 1; // then the name has two lines
+      add(svg, "text", { class: "name", x: 8, y: y(r) + (placed ? -3 : 4) }, `rank ${r}`);
+      if (placed) add(svg, "text", { class: "name place", x: 8, y: y(r) + 12 }, `${story.place} ${letter(story.places[r])}`);
       box(svg, rank, r, before, NAMES, y(r), cell, "before");
       if (at > 0) box(svg, rank, r, at, right, y(r), cell, "after");
     });
@@ -83,6 +89,7 @@
     }
     byId("picture").replaceChildren(svg);
     byId("message").textContent = hint; // what it described may be no longer there
+    if (focused) refocus(svg, focused);
     byId("said").textContent = sentence();
     byId("scrub").max = story.steps;
     byId("scrub").value = at;
@@ -93,6 +100,12 @@
     byId("legend").textContent = story.legend.join(" ");
   }
 
+  // The focus was on a message of the step before: it goes to one of the same ranks, else to the first.
+  function refocus(svg, { from, to }) {
+    const next = [`[data-from="${from}"][data-to="${to}"]`, `[data-from="${from}"]`, ""].map((those) => svg.querySelector(`.message${those}`));
+    (next.find((one) => one !== null) ?? byId("play")).focus();
+  }
+
   function go(step, moving = false) {
     at = Math.min(Math.max(step, 0), story.steps);
     draw(moving);
@@ -101,13 +114,11 @@
     clearInterval(timer);
     timer = null;
     byId("play").textContent = "Play";
-    byId("play").setAttribute("aria-pressed", "false");
   }
   function play() {
     if (timer !== null) return pause();
     go(at === story.steps ? 1 : at + 1, true);
     byId("play").textContent = "Pause";
-    byId("play").setAttribute("aria-pressed", "true");
     timer = setInterval(() => (at === story.steps ? pause() : go(at + 1, true)), PERIOD);
   }
   const step = (by) => { pause(); go(at + by); };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device RUNTIME WHO WHEN ROUNDS: all collectives, so many times each, with memory of a GPU, as
- * support/device.c has it, on the ranks WHO ("all", "one", "none") from the round WHEN on. The
- * first rank loads the runtime at once, the others just before. */
+/* device RUNTIME WHO WHEN ROUNDS [between]: all collectives, so many times each, with memory of a
+ * GPU, as support/device.c has it, on the ranks WHO ("all", "one", "none") from the round WHEN on.
+ * The first rank loads the runtime at once, the others just before. "between": also an allgather
+ * between rank 0 and the others. */
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -41,6 +42,26 @@ static void begin_runtime(const char* path) {
   begin();
 }
 
+static MPI_Comm between(MPI_Comm comm) {
+  MPI_Comm group, inter;
+  const int is_first = check_rank(comm) == 0;
+  MPI_Comm_split(comm, is_first, 0, &group);
+  MPI_Intercomm_create(group, 0, comm, is_first ? 1 : 0, 7, &inter);
+  MPI_Comm_free(&group);
+  return inter;
+}
+
+static void check_between(MPI_Comm inter, int rank, int count, int* mine, int* theirs) {
+  int others;
+  MPI_Comm_remote_size(inter, &others);
+  check_fill(mine, count, 100 * rank, 1);
+  MPI_Allgather(mine, count, MPI_INT, theirs, count, MPI_INT, inter);
+  for (int k = 0; k < others; ++k) {
+    const int sender = rank == 0 ? 1 + k : 0;
+    CHECK(check_run(theirs + k * count, count, 100 * sender, 1));
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -54,6 +75,7 @@ int main(int argc, char** argv) {
   const size_t units = (size_t)(count * size);
   int* host = malloc(sizeof(int) * 2 * units);
   int* memory = host;
+  MPI_Comm inter = argc > 5 ? between(comm) : MPI_COMM_NULL;
   if (rank == 0) begin_runtime(argv[1]);
   for (int i = 0; i < rounds; ++i) {
     if (i == when && mine) {
@@ -76,7 +98,9 @@ int main(int argc, char** argv) {
       CHECK(memory[k] == (rank == 0 || k % 2 == 0 ? 5 + k : -9000 + k));
     }
     MPI_Type_free(&spread);
+    if (inter != MPI_COMM_NULL) check_between(inter, rank, count, memory, memory + units);
   }
+  if (inter != MPI_COMM_NULL) MPI_Comm_free(&inter);
   free(host);
   return check_end();
 }
