@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of the program that are pending: it has started them, and holds requests for them.
+//
+// A pending call goes on wherever the MPI library makes progress (progress_hook.hpp): in waits and
+// tests for whatever request, in blocking receives, and in blocking collectives. So the program
+// waits for it as for any request. That is a generalised request, which all of MPI's functions for
+// requests take, in every language.
+//
+// A step never waits. One thread at a time takes steps, and a thread that finds another one there
+// leaves it to that one. What a communicator of this library has (tags, shared memory, plans, what
+// schedules remember) belongs, while calls on it are pending, to whoever has the turn.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "mpi/communicator.hpp"
+#include "mpi/kept_arguments.hpp"
+#include "mpi/running.hpp"
+
+namespace roundelay::mpi {
+
+class PendingCall {
+ public:
+  explicit PendingCall(Communicator& comm) noexcept : comm_(comm) {}
+  PendingCall(const PendingCall&) = delete;
+  PendingCall& operator=(const PendingCall&) = delete;
+  ~PendingCall() = default;
+
+  // Starts what has not been started, and gives the program a request for it, which the call then
+  // belongs to. The same as with other calls on the communicator: all ranks start them in the same
+  // order. Waits only if 16000 younger calls were made. Returns an MPI error code; there is no
+  // request if it is not MPI_SUCCESS, and no error handler has been called.
+  static int start(std::unique_ptr<PendingCall> call, Running running, MPI_Request& request);
+
+  KeptArguments arguments;
+
+ private:
+  friend class PendingCalls;
+
+  bool go_on() noexcept;
+
+  static int query(void* call, MPI_Status* status);
+  static int free(void* call);
+  static int cancel(void* call, int complete);
+
+  Communicator& comm_;  // until it is over
+  std::optional<Running> running_;
+  std::uint64_t number_ = 0;  // among the calls on the communicator
+  int error_ = MPI_SUCCESS;   // once it is over
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  PendingCall* next_ = nullptr;
+};
+
+// Another call on a communicator, to its end or without waiting, while calls may be pending there,
+// which go on meanwhile. The same as Running's functions.
+int finish(Communicator& comm, Running& running);
+bool progress(Communicator& comm, Running& running);
+
+}  // namespace roundelay::mpi
