@@ -56,6 +56,7 @@ class Communicator {
     ++calls_;
     return tag;
   }
+  [[nodiscard]] int next_tags() const noexcept { return tag_; }
   // Calls that have got tags.
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
   static constexpr std::uint64_t most_calls_in_progress = 16000;

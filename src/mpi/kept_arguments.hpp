@@ -33,6 +33,8 @@ class KeptArguments {
   }
   [[nodiscard]] Operation lasting(Operation operation, bool predefined);
 
+  [[nodiscard]] bool any() const noexcept { return !types_.empty() || op_ != MPI_OP_NULL; }
+
  private:
   struct Type {
     Datatype description;  // with the program's handle, which operations may look at

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "mpi/messages.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/waiting.hpp"
 
@@ -54,7 +55,7 @@ class PendingCalls {
   // Returns how many have come to their end.
   static int step() noexcept {
     if (!any.load(std::memory_order_acquire) || !Turn::try_to_take()) return 0;
-    PendingCall* over = nullptr;
+    int count = 0;
     PendingCall** link = &first;
     while (*link != nullptr) {
       PendingCall& call = **link;
@@ -62,25 +63,33 @@ class PendingCalls {
         link = &call.next_;
         continue;
       }
-      *link = std::exchange(call.next_, over);
-      over = &call;
-      call.comm_.add_pending(-1);  // and nobody looks at it any more
+      *link = call.next_;
+      ++count;
+      call.complete();
+      Communicator& comm = call.comm_;
+      if (call.arguments.any()) {
+        call.next_ = std::exchange(over, &call);
+      } else {
+        delete &call;
+      }
+      comm.add_pending(-1);  // and nobody looks at it any more
     }
     end = link;
     if (first == nullptr) any.store(false, std::memory_order_release);
     Turn::give_back();
-    int count = 0;
-    for (; over != nullptr; ++count) {
-      // It may be gone as soon as its request is complete.
-      const PendingCall& call = *std::exchange(over, over->next_);
-      PMPI_Grequest_complete(call.request_);
-    }
     return count;
+  }
+
+  // Not in a step: to free a datatype may call functions of the program. The caller has the turn.
+  static PendingCall* take_over() noexcept { return std::exchange(over, nullptr); }
+  static void bury(PendingCall* calls) noexcept {
+    while (calls != nullptr) delete std::exchange(calls, calls->next_);
   }
 
  private:
   static inline constinit PendingCall* first = nullptr;
   static inline constinit PendingCall** end = &first;  // where the next one is linked
+  static inline constinit PendingCall* over = nullptr;  // whose arguments have to be let go
   static inline constinit std::atomic<bool> any{false};
 };
 
@@ -116,52 +125,50 @@ bool PendingCall::go_on() noexcept {
   return true;
 }
 
+// It is sent what its request waits for; an error as more than there is room for. The program's
+// error handlers are not for this place: only one that ends the program is called.
+void PendingCall::complete() noexcept {
+  static char too_long = 0;
+  const bool failed = error_ != MPI_SUCCESS;
+  if (failed) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm_.user(), &handler);
+    if (handler == MPI_ERRORS_ARE_FATAL) PMPI_Comm_call_errhandler(comm_.user(), error_);
+    if (handler != MPI_ERRHANDLER_NULL) PMPI_Errhandler_free(&handler);
+  }
+  MPI_Request sent = MPI_REQUEST_NULL;
+  begin_send({&too_long, failed ? 1 : 0}, {comm_.rank(), tag_, comm_.own()}, SendMode::standard,
+             sent);
+  if (sent != MPI_REQUEST_NULL) PMPI_Request_free(&sent);
+}
+
 int PendingCall::start(std::unique_ptr<PendingCall> call, Running running, MPI_Request& request) {
   if (!hook_into_progress(PendingCalls::step)) return MPI_ERR_NO_MEM;
-  const int error = PMPI_Grequest_start(query, free, cancel, call.get(), &call->request_);
-  if (error != MPI_SUCCESS) return error;
-  PendingCall& self = *call.release();  // until free()
-  MPI_Request its_request = self.request_;
-  bool over = false;
-  wait_until(self.comm_.own(), [&] {
-    if (!PendingCalls::may_start(self.comm_)) return false;
-    self.number_ = self.comm_.calls();
-    self.running_.emplace(std::move(running));
-    over = self.go_on();
-    if (!over) PendingCalls::add(self);
+  Communicator& comm = call->comm_;
+  MPI_Request received = MPI_REQUEST_NULL;
+  PendingCall* gone = nullptr;
+  int error = MPI_SUCCESS;
+  wait_until(comm.own(), [&] {
+    if (!PendingCalls::may_start(comm)) return false;
+    gone = PendingCalls::take_over();
+    call->number_ = comm.calls();
+    call->tag_ = comm.next_tags() + 1;  // of the second channel, which has no messages to oneself
+    call->running_.emplace(std::move(running));
+    const bool over = call->go_on();
+    error = call->error_;
+    if (error != MPI_SUCCESS) return true;
+    error = begin_receive({}, {over ? MPI_PROC_NULL : comm.rank(), call->tag_, comm.own()}, received);
+    if (error != MPI_SUCCESS) {
+      call->running_.reset();
+    } else if (!over) {
+      PendingCalls::add(*call.release());
+    }
     return true;
   });
-  if (!over) {
-    request = its_request;
-    return MPI_SUCCESS;
-  }
-  const int failed = std::exchange(self.error_, MPI_SUCCESS);
-  PMPI_Grequest_complete(its_request);
-  if (failed == MPI_SUCCESS) {
-    request = its_request;
-  } else {
-    PMPI_Request_free(&its_request);
-  }
-  return failed;
-}
-
-int PendingCall::query(void* call, MPI_Status* status) {
-  PMPI_Status_set_elements(status, MPI_BYTE, 0);
-  PMPI_Status_set_cancelled(status, 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
-  const int error = static_cast<const PendingCall*>(call)->error_;
-  if (error != MPI_SUCCESS) status->MPI_ERROR = error;
+  PendingCalls::bury(gone);
+  if (error == MPI_SUCCESS) request = received;
   return error;
 }
-
-int PendingCall::free(void* call) {
-  delete static_cast<PendingCall*>(call);
-  return MPI_SUCCESS;
-}
-
-// MPI says that nobody may cancel a collective.
-int PendingCall::cancel(void* /*call*/, int /*complete*/) { return MPI_SUCCESS; }
 
 bool progress(Communicator& comm, Running& running) {
   if (!comm.any_pending()) return running.progress();

@@ -3,8 +3,9 @@
 //
 // A pending call goes on wherever the MPI library makes progress (progress_hook.hpp): in waits and
 // tests for whatever request, in blocking receives, and in blocking collectives. So the program
-// waits for it as for any request. That is a generalised request, which all of MPI's functions for
-// requests take, in every language.
+// waits for it as for any request. That is a receive of nothing from the rank itself, which it
+// sends itself when the call is over. (Not a generalised request: MPICH 4.0.2 ends the program in
+// MPI_Waitall where one of these is not complete.)
 //
 // A step never waits. One thread at a time takes steps, and a thread that finds another one there
 // leaves it to that one. What a communicator of this library has (tags, shared memory, plans, what
@@ -25,15 +26,16 @@ namespace roundelay::mpi {
 
 class PendingCall {
  public:
+  // Of an intracommunicator.
   explicit PendingCall(Communicator& comm) noexcept : comm_(comm) {}
   PendingCall(const PendingCall&) = delete;
   PendingCall& operator=(const PendingCall&) = delete;
   ~PendingCall() = default;
 
-  // Starts what has not been started, and gives the program a request for it, which the call then
-  // belongs to. The same as with other calls on the communicator: all ranks start them in the same
-  // order. Waits only if 16000 younger calls were made. Returns an MPI error code; there is no
-  // request if it is not MPI_SUCCESS, and no error handler has been called.
+  // Starts what has not been started, and gives the program a request for it. As with other calls
+  // on the communicator all ranks start them in the same order. Waits only if 16000 younger calls
+  // were made. Returns an MPI error code; there is no request if it is not MPI_SUCCESS, and no error
+  // handler has been called.
   static int start(std::unique_ptr<PendingCall> call, Running running, MPI_Request& request);
 
   KeptArguments arguments;
@@ -42,16 +44,13 @@ class PendingCall {
   friend class PendingCalls;
 
   bool go_on() noexcept;
+  void complete() noexcept;
 
-  static int query(void* call, MPI_Status* status);
-  static int free(void* call);
-  static int cancel(void* call, int complete);
-
-  Communicator& comm_;  // until it is over
-  std::optional<Running> running_;
-  std::uint64_t number_ = 0;  // among the calls on the communicator
-  int error_ = MPI_SUCCESS;   // once it is over
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  Communicator& comm_;
+  std::optional<Running> running_;  // until it is over
+  std::uint64_t number_ = 0;        // among the calls on the communicator
+  int tag_ = 0;                     // of what completes the request
+  int error_ = MPI_SUCCESS;         // once it is over
   PendingCall* next_ = nullptr;
 };
 

@@ -7,8 +7,8 @@ namespace roundelay::mpi {
 // Goes on with something without waiting. Returns how many things have come to their end.
 using Step = int (*)() noexcept;
 
-// Null, or why this MPI library calls nobody: the same in all processes that use it.
-[[nodiscard]] const char* why_no_progress_hook();
+// Whether this MPI library may be made to call somebody.
+[[nodiscard]] bool has_progress_hook();
 
 // From now on the MPI library calls `step`, the same one each time, from whatever thread is in one
 // of its functions. Not from within a function that makes progress. Returns whether it does.
