@@ -66,6 +66,8 @@ class Communicator {
   [[nodiscard]] bool any_pending() const noexcept {
     return pending_.load(std::memory_order_acquire) != 0;
   }
+  // The user's is gone, but calls are pending.
+  void outlive_user() noexcept { user_ = MPI_COMM_WORLD; }
   void add_pending(int calls) noexcept { pending_.fetch_add(calls, std::memory_order_acq_rel); }
   // What schedules remember from call to call.
   [[nodiscard]] Memo& memo() noexcept { return memo_; }

@@ -35,8 +35,9 @@ class PendingCall {
   // Starts what has not been started, and gives the program a request for it. As with other calls
   // on the communicator all ranks start them in the same order. Waits only if 16000 younger calls
   // were made. Returns an MPI error code; there is no request if it is not MPI_SUCCESS, and no error
-  // handler has been called.
-  static int start(std::unique_ptr<PendingCall> call, Running running, MPI_Request& request);
+  // handler has been called. `bytes`: of the whole message.
+  static int start(std::unique_ptr<PendingCall> call, Running running, std::int64_t bytes,
+                   MPI_Request& request);
 
   KeptArguments arguments;
 
@@ -44,6 +45,7 @@ class PendingCall {
   friend class PendingCalls;
 
   bool go_on() noexcept;
+  bool is_soon_over(std::int64_t bytes) noexcept;
   void complete() noexcept;
 
   Communicator& comm_;

@@ -132,7 +132,8 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
   if (decision.plan.way == Plan::Way::schedule) {
     auto call = std::make_unique<mpi::PendingCall>(station.comm);
     mpi::Running running = begin(decision.plan, call->arguments);
-    error = mpi::PendingCall::start(std::move(call), std::move(running), *go_on.request);
+    error = mpi::PendingCall::start(std::move(call), std::move(running), bytes,
+                                    *go_on.request);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;

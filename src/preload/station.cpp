@@ -205,7 +205,10 @@ bool Station::ended() {
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   agreed_device_calls_.finish();
-  if (comm.any_pending()) return false;
+  if (comm.any_pending()) {
+    comm.outlive_user();
+    return false;
+  }
   comm.free_own();
   return true;
 }
