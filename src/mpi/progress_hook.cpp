@@ -72,9 +72,18 @@ Register* registering() { return find<Register>("PMPIX_Async_start"); }
 std::atomic<bool> makes_progress_by_ucx{false};
 std::atomic<bool> steps_in_ucx{false};
 
+void let_it_make_progress() {
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
 bool may_step_in_ucx() {
+  constexpr int enough = 8;  // for once in UCX, whatever else it looks at
   int provided = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&provided);
+  for (int i = 0; i < enough && !makes_progress_by_ucx.load(std::memory_order_relaxed); ++i) {
+    let_it_make_progress();
+  }
   return makes_progress_by_ucx.load(std::memory_order_relaxed) && provided < MPI_THREAD_MULTIPLE;
 }
 
@@ -91,10 +100,7 @@ bool start() {
 // MPI_Finalize waits for what is polled.
 void stop() {
   steps_in_ucx.store(false, std::memory_order_release);
-  while (polled.load(std::memory_order_acquire)) {
-    int flag = 0;
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-  }
+  while (polled.load(std::memory_order_acquire)) let_it_make_progress();
 }
 
 bool can_start() { return registering() != nullptr || may_step_in_ucx(); }
