@@ -29,7 +29,7 @@ struct Result {
   bool can_have_another = false;
   bool may_use_device = false;  // some rank may
   bool makes_progress = false;
-  NetworkSpeed network;         // known only if every rank knew it
+  NetworkSpeed network;  // known only if every rank knew it
 };
 
 // The values are combined by taking the least of each over all ranks.

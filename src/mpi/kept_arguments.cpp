@@ -2,6 +2,7 @@
 #include "mpi/kept_arguments.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 
 namespace roundelay::mpi {
@@ -88,11 +89,11 @@ const Datatype* KeptArguments::kept(const Datatype* type) {
   };
   // Most calls have one or two; of an alltoallw with many, only the last ones are looked at.
   constexpr std::ptrdiff_t looked_at = 4;
-  const auto first = types_.size() > looked_at ? types_.end() - looked_at : types_.begin();
-  if (const auto known = std::find_if(first, types_.end(), is_it); known != types_.end()) {
+  const auto end = std::ranges::next(types_.begin(), looked_at, types_.end());
+  if (const auto known = std::find_if(types_.begin(), end, is_it); known != end) {
     return &known->description;
   }
-  Type& added = types_.emplace_back(Type{*type});
+  Type& added = types_.emplace_front(Type{*type});
   PMPI_Type_contiguous(1, type->handle, &added.reference);
   return &added.description;
 }

@@ -5,7 +5,8 @@
 
 #include <mpi.h>
 
-#include <deque>
+#include <forward_list>
+#include <utility>
 #include <vector>
 
 #include "mpi/collectives.hpp"
@@ -18,8 +19,11 @@ namespace roundelay::mpi {
 class KeptArguments {
  public:
   KeptArguments() = default;
+  KeptArguments(KeptArguments&& other) noexcept
+      : types_(std::move(other.types_)), op_(std::exchange(other.op_, MPI_OP_NULL)) {}
   KeptArguments(const KeptArguments&) = delete;
   KeptArguments& operator=(const KeptArguments&) = delete;
+  KeptArguments& operator=(KeptArguments&&) = delete;
   ~KeptArguments();
 
   // As HostCopies has them, which a call that waits uses.
@@ -51,7 +55,7 @@ class KeptArguments {
     return std::move(buffers);
   }
 
-  std::deque<Type> types_;  // which stay where they are
+  std::forward_list<Type> types_;  // which stay where they are
   MPI_Op op_ = MPI_OP_NULL;
 };
 

@@ -15,8 +15,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 
 #include "mpi/communicator.hpp"
 #include "mpi/kept_arguments.hpp"
@@ -24,37 +22,13 @@
 
 namespace roundelay::mpi {
 
-class PendingCall {
- public:
-  // Of an intracommunicator.
-  explicit PendingCall(Communicator& comm) noexcept : comm_(comm) {}
-  PendingCall(const PendingCall&) = delete;
-  PendingCall& operator=(const PendingCall&) = delete;
-  ~PendingCall() = default;
-
-  // Starts what has not been started, and gives the program a request for it. As with other calls
-  // on the communicator all ranks start them in the same order. Waits only if 16000 younger calls
-  // were made. Returns an MPI error code; there is no request if it is not MPI_SUCCESS, and no error
-  // handler has been called. `bytes`: of the whole message.
-  static int start(std::unique_ptr<PendingCall> call, Running running, std::int64_t bytes,
-                   MPI_Request& request);
-
-  KeptArguments arguments;
-
- private:
-  friend class PendingCalls;
-
-  bool go_on() noexcept;
-  bool is_soon_over(std::int64_t bytes) noexcept;
-  void complete() noexcept;
-
-  Communicator& comm_;
-  std::optional<Running> running_;  // until it is over
-  std::uint64_t number_ = 0;        // among the calls on the communicator
-  int tag_ = 0;                     // of what completes the request
-  int error_ = MPI_SUCCESS;         // once it is over
-  PendingCall* next_ = nullptr;
-};
+// Starts a call on an intracommunicator, of `bytes` in all, that has not been started, and gives
+// the program a request for it. As with other calls on the communicator all ranks start them in the
+// same order. Waits only if 16000 younger calls were made. Returns an MPI error code; there is no
+// request if it is not MPI_SUCCESS, and no error handler has been called. `arguments` are what it
+// needs.
+int start(Communicator& comm, Running running, KeptArguments arguments, std::int64_t bytes,
+          MPI_Request& request);
 
 // Another call on a communicator, to its end or without waiting, while calls may be pending there,
 // which go on meanwhile. The same as Running's functions.

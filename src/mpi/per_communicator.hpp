@@ -21,9 +21,9 @@ template <typename Anything>
 union NeverDestroyed;
 
 // State is made from the MPI_Comm by whoever asks first. It ends, as soon as State::ended() says
-// that nothing of it is under way, with the communicator: in the delete callback of an attribute, which MPI calls while the communicator is
-// freed, on all its ranks. (Not for MPI_COMM_WORLD at MPI_Finalize on Open MPI from 5.0.1 on:
-// there end() has to be called.)
+// that nothing of it is under way, with the communicator: in the delete callback of an attribute,
+// which MPI calls while the communicator is freed, on all its ranks. (Not for MPI_COMM_WORLD at
+// MPI_Finalize on Open MPI from 5.0.1 on: there end() has to be called.)
 //
 // The program's own delete callbacks may call collectives on the communicator that is being freed.
 // Where the call that frees it is known (Freeing), the state lives until all callbacks have run.

@@ -38,11 +38,12 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 
 // All that Roundelay, its command and its tests read.
 constexpr std::array<std::string_view, 16> names_of_settings{
-    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",     "ROUNDELAY_LIBRARY_DIR", "ROUNDELAY_MACHINE",
-    "ROUNDELAY_MPIS",          "ROUNDELAY_NODES",     "ROUNDELAY_NONBLOCKING",
-    "ROUNDELAY_PROFILE",       "ROUNDELAY_REPORT",
-    "ROUNDELAY_REPORT_FILE",   "ROUNDELAY_SAVE",      "ROUNDELAY_SITES",       "ROUNDELAY_STATUS",
-    "ROUNDELAY_TRACE",         "ROUNDELAY_TRANSPORT", "ROUNDELAY_WAIT"};
+    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",   "ROUNDELAY_LIBRARY_DIR",
+    "ROUNDELAY_MACHINE",       "ROUNDELAY_MPIS",    "ROUNDELAY_NODES",
+    "ROUNDELAY_NONBLOCKING",   "ROUNDELAY_PROFILE", "ROUNDELAY_REPORT",
+    "ROUNDELAY_REPORT_FILE",   "ROUNDELAY_SAVE",    "ROUNDELAY_SITES",
+    "ROUNDELAY_STATUS",        "ROUNDELAY_TRACE",   "ROUNDELAY_TRANSPORT",
+    "ROUNDELAY_WAIT"};
 
 }  // namespace
 

@@ -132,6 +132,7 @@ CALLS = [
     Call("scatterv", "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm"),
 ]
 
+
 def not_waiting(call: Call) -> Call:
     """The call of the same arguments that gives the program a request instead."""
     runs = call.runs or f"{call.name}({listed(call)}"

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -116,9 +115,8 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
 template <typename Native, typename Begin>
 int carry_out(Station& station, Decision& decided, std::int64_t bytes,
               const Blocking<Native>& go_on, const Begin& begin) {
-  return carry_out(station, decided, bytes, go_on, begin, [&](Plan& plan, HostCopies& copies) {
-    return begin(plan, copies).wait();
-  });
+  return carry_out(station, decided, bytes, go_on, begin,
+                   [&](Plan& plan, HostCopies& copies) { return begin(plan, copies).wait(); });
 }
 
 // Starts it.
@@ -130,10 +128,10 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;
   if (decision.plan.way == Plan::Way::schedule) {
-    auto call = std::make_unique<mpi::PendingCall>(station.comm);
-    mpi::Running running = begin(decision.plan, call->arguments);
-    error = mpi::PendingCall::start(std::move(call), std::move(running), bytes,
-                                    *go_on.request);
+    mpi::KeptArguments arguments;
+    mpi::Running running = begin(decision.plan, arguments);
+    error =
+        mpi::start(station.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;

@@ -42,13 +42,13 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = station->decide(Collective::allgatherv);
-  return carry_out(*station, decision, elements * describe(received_type).size, go_on,
-                   [&](Plan& plan, auto& copies) {
-                     return begin_allgatherv_between(
-                                plan, station->comm, copies.read(from),
-                                copies.written(listed_buffers(received, counts, displacements,
-                                                              received_type, remote)));
-                   });
+  return carry_out(
+      *station, decision, elements * describe(received_type).size, go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin_allgatherv_between(
+            plan, station->comm, copies.read(from),
+            copies.written(listed_buffers(received, counts, displacements, received_type, remote)));
+      });
 }
 
 template <typename Native>
@@ -74,11 +74,10 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
   if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
   Decision& decision = station->decide(collective);
   if (!stands_by && !is_legal(*station, decision)) return go_on();
-  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on,
-                   [&](Plan& plan, auto& copies) {
-                     return stands_by ? begin_nothing_between(station->comm)
-                                      : run(plan, station->comm, copies);
-                   });
+  return carry_out(
+      *station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan, auto& copies) {
+        return stands_by ? begin_nothing_between(station->comm) : run(plan, station->comm, copies);
+      });
 }
 
 template <typename Native>
@@ -91,7 +90,7 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer data = buffer(address, count, type);
         return begin_bcast_between(
-                   plan, where, root == MPI_ROOT ? copies.read(data) : copies.written(data), root);
+            plan, where, root == MPI_ROOT ? copies.read(data) : copies.written(data), root);
       });
 }
 

@@ -71,17 +71,16 @@ template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) try {
   Station* station = go_on.any(comm, Collective::allreduce);
-  return combine(Collective::allreduce, station, sent, received, true, count, type, op, go_on,
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   return begin_allreduce(plan, where, from, to, operation);
-                 },
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   if (where.inter()) [[unlikely]]
-                     return begin_allreduce_between(plan, where, from, to, operation).wait();
-                   return run_allreduce(plan, where, from, to, operation);
-                 });
+  return combine(
+      Collective::allreduce, station, sent, received, true, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) { return begin_allreduce(plan, where, from, to, operation); },
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        if (where.inter()) [[unlikely]]
+          return begin_allreduce_between(plan, where, from, to, operation).wait();
+        return run_allreduce(plan, where, from, to, operation);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -121,15 +120,16 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
-  return combine(Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   return begin_reduce(plan, where, from, to, root, operation);
-                 },
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   return run_reduce(plan, where, from, to, root, operation);
-                 });
+  return combine(
+      Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        return begin_reduce(plan, where, from, to, root, operation);
+      },
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        return run_reduce(plan, where, from, to, root, operation);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

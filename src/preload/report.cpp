@@ -47,10 +47,10 @@ std::string packed() {
   }
   for (const Row& row : rows()) {
     text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.outcome.nonblocking << ' '
-         << row.calls << ' ' << row.bytes
-         << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.expected_calls << ' '
-         << row.expected_seconds << ' ' << row.own_calls << ' ' << row.timed_calls << ' '
-         << row.seconds << ' ' << row.outcome.algorithm << '\0' << row.outcome.reason << '\0';
+         << row.calls << ' ' << row.bytes << ' ' << row.least_bytes << ' ' << row.most_bytes << ' '
+         << row.expected_calls << ' ' << row.expected_seconds << ' ' << row.own_calls << ' '
+         << row.timed_calls << ' ' << row.seconds << ' ' << row.outcome.algorithm << '\0'
+         << row.outcome.reason << '\0';
   }
   return text.str();
 }
@@ -77,9 +77,9 @@ void add_packed(Summary& summary, const std::string& packed) {
     summary.learned.push_back(std::move(of));
   }
   Row row;
-  while (text >> collective >> row.outcome.nonblocking >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>
-         row.expected_calls >> row.expected_seconds >> row.own_calls >> row.timed_calls >>
-         row.seconds) {
+  while (text >> collective >> row.outcome.nonblocking >> row.calls >> row.bytes >>
+         row.least_bytes >> row.most_bytes >> row.expected_calls >> row.expected_seconds >>
+         row.own_calls >> row.timed_calls >> row.seconds) {
     row.outcome.collective = static_cast<Collective>(collective);
     text.get();  // the space
     std::getline(text, row.outcome.algorithm, '\0');

@@ -141,8 +141,7 @@ Station* Station::if_agreed(MPI_Comm user, Collective collective) {
   if (station == nullptr || station->comm.inter()) return nullptr;
   if (station->settings_ == &Configuration::instance().settings()) [[likely]]
     return station;
-  std::unique_ptr<Decision>& early =
-      station->too_early_.at(static_cast<std::size_t>(collective));
+  std::unique_ptr<Decision>& early = station->too_early_.at(static_cast<std::size_t>(collective));
   if (early == nullptr) {
     early = std::make_unique<Decision>(
         Policy::native_nonblocking(collective, "no blocking call came before"));

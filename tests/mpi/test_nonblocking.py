@@ -83,7 +83,7 @@ def test_turned_off(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     env = {"ROUNDELAY": FORCED, "ROUNDELAY_NONBLOCKING": "off"}
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
-    assert ran(outcome) == dict.fromkeys(NONBLOCKING, {"native"})
+    assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}
     assert outcome.report is not None
     reasons = {row["reason"] for row in outcome.report["calls"]}
     assert "ROUNDELAY_NONBLOCKING=off" in reasons, outcome.text
@@ -92,9 +92,7 @@ def test_turned_off(mpi: Mpi, program: Program, tmp_path: Path) -> None:
 def test_before_the_ranks_have_agreed(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     """What does not wait cannot agree, so that it stays native and says why."""
     argv = [program("traps/early.c")]
-    outcome = finished(
-        launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
-    )
+    outcome = finished(launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report"))
     assert outcome.report is not None
     rows = {(row["algorithm"], row["reason"], row["calls"]) for row in outcome.report["calls"]}
     assert ("native", "no blocking call came before", 3) in rows, outcome.text

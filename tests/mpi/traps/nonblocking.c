@@ -76,8 +76,8 @@ static void start(struct call* call, int kind, int count, int gaps, int in_place
   call->in = malloc(ints * sizeof(int));
   call->out = malloc(ints * sizeof(int));
   for (size_t i = 0; i < ints; ++i) call->in[i] = call->out[i] = gap;
-  call->in_place = in_place && kind != 3 && (is_root || (kind != 4 && kind != 5 && kind != 6 &&
-                                                         kind != 7 && kind != 12));
+  call->in_place = in_place && kind != 3 &&
+                   (is_root || (kind != 4 && kind != 5 && kind != 6 && kind != 7 && kind != 12));
   MPI_Datatype type = MPI_INT;
   if (call->step == 2) {
     MPI_Datatype one;
@@ -129,8 +129,8 @@ static void start(struct call* call, int kind, int count, int gaps, int in_place
       if (is_root) fill(call, in, 0, p);
       if (kind == 6) MPI_Iscatter(in, n, type, placed ? here : out, n, type, root, comm, request);
       if (kind == 7) {
-        MPI_Iscatterv(in, call->counts, call->places, type, placed ? here : out, n, type, root, comm,
-                      request);
+        MPI_Iscatterv(in, call->counts, call->places, type, placed ? here : out, n, type, root,
+                      comm, request);
       }
       break;
     case 8:
