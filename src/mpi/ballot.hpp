@@ -17,6 +17,7 @@ struct Knowledge {
   bool spins = true;             // the rank has a core to itself
   bool can_have_another = true;  // communicator of this library
   bool may_use_device = false;   // memory of a GPU
+  bool makes_progress = false;   // the MPI library calls this one where it makes progress
   NetworkSpeed network;          // as far as it was measured before
 };
 
@@ -27,7 +28,8 @@ struct Result {
   bool all_spin = false;
   bool can_have_another = false;
   bool may_use_device = false;  // some rank may
-  NetworkSpeed network;         // known only if every rank knew it
+  bool makes_progress = false;
+  NetworkSpeed network;  // known only if every rank knew it
 };
 
 // The values are combined by taking the least of each over all ranks.
@@ -41,6 +43,7 @@ class Ballot {
                 mine.spins ? 1U : 0U,
                 mine.can_have_another ? 1U : 0U,
                 mine.may_use_device ? 0U : 1U,
+                mine.makes_progress ? 1U : 0U,
                 mine.network.alpha,
                 mine.network.beta,
                 mine.network.gap,
@@ -50,7 +53,7 @@ class Ballot {
                 mine.network.far_alpha,
                 mine.network.far_beta} {}
 
-  static constexpr std::size_t size = 15;
+  static constexpr std::size_t size = 16;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -62,7 +65,8 @@ class Ballot {
             .all_spin = v[4] != 0,
             .can_have_another = v[5] != 0,
             .may_use_device = v[6] == 0,
-            .network = {v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14]}};
+            .makes_progress = v[7] != 0,
+            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15]}};
   }
 
  private:

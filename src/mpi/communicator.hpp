@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -51,8 +53,22 @@ class Communicator {
   [[nodiscard]] int tags_of_next_call() noexcept {
     const int tag = tag_;
     tag_ = tag == last_tag ? first_tag : tag + 2;
+    ++calls_;
     return tag;
   }
+  [[nodiscard]] int next_tags() const noexcept { return tag_; }
+  // Calls that have got tags.
+  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
+  static constexpr std::uint64_t most_calls_in_progress = 16000;
+
+  // How many calls of the program are pending (mpi/pending.hpp). As long as there is none, the
+  // thread that calls collectives on the communicator has all of this to itself.
+  [[nodiscard]] bool any_pending() const noexcept {
+    return pending_.load(std::memory_order_acquire) != 0;
+  }
+  // The user's is gone, but calls are pending.
+  void outlive_user() noexcept { user_ = MPI_COMM_WORLD; }
+  void add_pending(int calls) noexcept { pending_.fetch_add(calls, std::memory_order_acq_rel); }
   // What schedules remember from call to call.
   [[nodiscard]] Memo& memo() noexcept { return memo_; }
   // Where the ranks are, if somebody found it out: the same on all of them.
@@ -83,6 +99,8 @@ class Communicator {
   int size_ = 1;
   int remote_size_ = 0;
   int tag_ = first_tag;
+  std::atomic<int> pending_{0};
+  std::uint64_t calls_ = 0;
   bool inter_ = false;
   bool low_ = true;
   Memo memo_;

@@ -10,6 +10,7 @@
 
 #include "mpi/alone.hpp"
 #include "mpi/messages.hpp"
+#include "mpi/progress_hook.hpp"
 
 namespace roundelay::mpi {
 
@@ -151,6 +152,7 @@ bool needs_message(const void* user, std::int64_t bytes) {
 void* address(const void* memory) { return const_cast<void*>(memory); }
 
 int send_to_self(const Elements& to, const Elements& from, MPI_Comm own) {
+  const NoSteps no_steps;  // the memory of the message may be what a step would use, too
   Peer self{0, 0, own};
   PMPI_Comm_rank(own, &self.rank);
   return send_and_receive(from, self, to, self);

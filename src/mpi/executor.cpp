@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "mpi/progress_hook.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
@@ -182,6 +183,7 @@ Executor* ExecutorOfThread::another(const Spare& spare) {
 
 // Whether it can be used again: otherwise it is put aside.
 bool ExecutorOfThread::mend() noexcept {
+  const NoSteps no_steps;
   if (executor_->transport_.all_is_over()) {
     executor_->failed_ = false;
     return true;
@@ -193,6 +195,7 @@ bool ExecutorOfThread::mend() noexcept {
 }
 
 std::size_t ExecutorOfThread::sweep() noexcept {
+  const NoSteps no_steps;  // a step may end a call, and put its executor aside
   const std::lock_guard lock(putting_aside);
   Executor* left = nullptr;
   std::size_t count = 0;

@@ -39,6 +39,11 @@ class HostCopies {
     return looks_ ? copied(std::move(buffers), reads, true) : buffers;
   }
 
+  // Of a call that waits, the program's own lasts long enough.
+  [[nodiscard]] static const Operation& lasting(const Operation& operation, bool /*predefined*/) {
+    return operation;
+  }
+
   [[nodiscard]] bool any() const noexcept { return !copies_.empty(); }
   // After the call: copies back what it has written. Returns the first error of MPI.
   int finish();

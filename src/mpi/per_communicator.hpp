@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace roundelay::mpi {
@@ -19,16 +20,18 @@ namespace roundelay::mpi {
 template <typename Anything>
 union NeverDestroyed;
 
-// State is made from the MPI_Comm by whoever asks first. It ends, after State::ended(), with the
-// communicator: in the delete callback of an attribute, which MPI calls while the communicator is
-// freed, on all its ranks. (Not for MPI_COMM_WORLD at MPI_Finalize on Open MPI from 5.0.1 on:
-// there end() has to be called.)
+// State is made from the MPI_Comm by whoever asks first. It ends, as soon as State::ended() says
+// that nothing of it is under way, with the communicator: in the delete callback of an attribute,
+// which MPI calls while the communicator is freed, on all its ranks. (Not for MPI_COMM_WORLD at
+// MPI_Finalize on Open MPI from 5.0.1 on: there end() has to be called.)
 //
 // The program's own delete callbacks may call collectives on the communicator that is being freed.
 // Where the call that frees it is known (Freeing), the state lives until all callbacks have run.
 // Elsewhere a second attribute says that the state has ended, and of() is null from then on: state
 // that was made now would never end, and would be taken for that of a later communicator with the
 // same handle.
+//
+// Where something is under way still, State::ended() is asked again when other state is made.
 //
 // A table by handle stands before the attributes. Its entries may be read while another thread
 // frees another communicator: nodes are therefore never given back, only used again.
@@ -41,6 +44,7 @@ class PerCommunicator {
     bool kept = false;         // a call that frees the communicator is going on
     bool forgotten = false;    // meanwhile the attribute was deleted
     std::thread::id freed_by;  // the thread of that call, which runs the callbacks
+    Node* next_lingering = nullptr;
   };
 
  public:
@@ -63,6 +67,12 @@ class PerCommunicator {
     int present = 0;
     PMPI_Comm_get_attr(comm, key_, &node, &present);
     if (present != 0) PMPI_Comm_delete_attr(comm, key_);
+  }
+  // Ends what was under way when its communicator was freed, and is over now.
+  void sweep() noexcept {
+    for (Node* node = take_lingering(); node != nullptr;) {
+      finish(*std::exchange(node, node->next_lingering));
+    }
   }
   // From now on no state is made: MPI_Finalize has begun.
   void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
@@ -104,6 +114,7 @@ class PerCommunicator {
   // no lock of their own while they call forget(), which needs this one.
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
+    sweep();
     const std::lock_guard lock(mutex_);
     if (key_ == MPI_KEYVAL_INVALID && !make_keys()) return nullptr;
     Node* node = find(comm);
@@ -209,12 +220,21 @@ class PerCommunicator {
 
   // The state may talk to the MPI library while it ends, so this holds no lock then.
   void finish(Node& node) noexcept {
-    node.state->ended();
+    const bool over = node.state->ended();
     const std::lock_guard lock(mutex_);
     node.comm.store(MPI_COMM_NULL, std::memory_order_relaxed);
     node.forgotten = false;
-    node.state.reset();
-    free_.push_back(&node);
+    if (over) {
+      node.state.reset();
+      free_.push_back(&node);
+    } else {
+      node.next_lingering = std::exchange(lingering_, &node);
+    }
+  }
+
+  Node* take_lingering() noexcept {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(lingering_, nullptr);
   }
 
   static constexpr std::size_t slots = 256;
@@ -225,6 +245,7 @@ class PerCommunicator {
   std::mutex mutex_;
   std::vector<Node*> nodes_;
   std::vector<Node*> free_;
+  Node* lingering_ = nullptr;  // whose communicators were freed, but whose states are not over
 };
 
 // Never destroyed: it outlives MPI_Finalize. No variable of instance(), where each call would ask

@@ -16,12 +16,6 @@ namespace {
 
 constexpr int vain_polls_before_sleep = 30;
 
-// One nanosecond: the kernel rounds it up to its timer slack, about 50 microseconds.
-void give_the_core_away() {
-  const timespec moment{0, 1};
-  nanosleep(&moment, nullptr);
-}
-
 // Tells the core that this is a loop of looks.
 void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -59,6 +53,12 @@ int take_completed(int error, int count, const Statuses& statuses, std::size_t& 
 }
 
 }  // namespace
+
+// One nanosecond: the kernel rounds it up to its timer slack.
+void give_the_core_away() {
+  const timespec moment{0, 1};
+  nanosleep(&moment, nullptr);
+}
 
 Occupancy occupancy() {
   Occupancy found;

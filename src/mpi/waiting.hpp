@@ -35,6 +35,9 @@ inline void set_waiting(Waiting waiting) noexcept {
   return how_to_wait.load(std::memory_order_relaxed);
 }
 
+// For a moment, about 50 microseconds.
+void give_the_core_away();
+
 // At most so many at once.
 inline constexpr std::size_t most_waited_for = 128;
 

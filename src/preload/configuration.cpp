@@ -37,11 +37,13 @@ std::size_t one_of(const char* name, std::initializer_list<std::string_view> val
 }
 
 // All that Roundelay, its command and its tests read.
-constexpr std::array<std::string_view, 15> names_of_settings{
-    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",     "ROUNDELAY_LIBRARY_DIR", "ROUNDELAY_MACHINE",
-    "ROUNDELAY_MPIS",          "ROUNDELAY_NODES",     "ROUNDELAY_PROFILE",     "ROUNDELAY_REPORT",
-    "ROUNDELAY_REPORT_FILE",   "ROUNDELAY_SAVE",      "ROUNDELAY_SITES",       "ROUNDELAY_STATUS",
-    "ROUNDELAY_TRACE",         "ROUNDELAY_TRANSPORT", "ROUNDELAY_WAIT"};
+constexpr std::array<std::string_view, 16> names_of_settings{
+    "ROUNDELAY_DETERMINISTIC", "ROUNDELAY_LEARN",   "ROUNDELAY_LIBRARY_DIR",
+    "ROUNDELAY_MACHINE",       "ROUNDELAY_MPIS",    "ROUNDELAY_NODES",
+    "ROUNDELAY_NONBLOCKING",   "ROUNDELAY_PROFILE", "ROUNDELAY_REPORT",
+    "ROUNDELAY_REPORT_FILE",   "ROUNDELAY_SAVE",    "ROUNDELAY_SITES",
+    "ROUNDELAY_STATUS",        "ROUNDELAY_TRACE",   "ROUNDELAY_TRANSPORT",
+    "ROUNDELAY_WAIT"};
 
 }  // namespace
 
@@ -105,6 +107,8 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
       carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
   constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
   learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
+  constexpr std::array ways{NonblockingCalls::on, NonblockingCalls::off};
+  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"on", "off"}, error_));
   // A simulated program's clock is not the one of this library.
   if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
@@ -157,6 +161,7 @@ void Configuration::add_settings(Wishes wishes) {
     text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
   }
   if (learn_ != Learn::automatic) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
+  if (nonblocking_ != NonblockingCalls::on) text += ", ROUNDELAY_NONBLOCKING=off";
   text += ", build " + build_text();
   const std::uint64_t fingerprint =
       fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +
@@ -164,13 +169,15 @@ void Configuration::add_settings(Wishes wishes) {
                      std::to_string(profile_fingerprint_) + "\n" + nodes_.text() + "\n" +
                      sites_.text() + "\n" + std::to_string(static_cast<int>(carried_by_)) + "\n" +
                      std::to_string(static_cast<int>(learn_)) + "\n" +
+                     std::to_string(static_cast<int>(nonblocking_)) + "\n" +
                      (machine_ != nullptr ? machine_->text() : "") + "\n" + error_);
   // Communicators for which the ranks agreed on the same before need not do so again.
   const auto known = std::ranges::find(settings_, fingerprint, &Settings::fingerprint);
   if (known != settings_.end()) {
     settings_.splice(settings_.end(), settings_, known);
   } else {
-    settings_.push_back({std::move(wishes), carried_by_, learn_, std::move(text), fingerprint});
+    settings_.push_back(
+        {std::move(wishes), carried_by_, learn_, nonblocking_, std::move(text), fingerprint});
   }
 }
 

@@ -2,6 +2,8 @@
 // What was decided for calls of a kind on one communicator, and what came of it.
 #pragma once
 
+#include <memory>
+
 #include "preload/names.hpp"
 #include "preload/record.hpp"
 
@@ -18,6 +20,8 @@ struct Decision {
   bool may_learn;                // what is decided may be improved by measuring
   double expected_seconds = 0;   // of a call, as the model says where it was asked; 0: it was not
   Learning* learning = nullptr;  // where it is: what runs is said call by call
+  // The same for the calls that do not wait, if there were any.
+  std::unique_ptr<Decision> nonblocking = nullptr;
 
   // Whether a schedule may run.
   [[nodiscard]] bool may_run_schedule() const noexcept {

@@ -2,7 +2,7 @@
 """python3 entry_points.py FOLDER: writes what C and Fortran programs call, from one list.
 
 native.inc             the members of Native: the MPI library's own functions
-c.inc                  MPI_X, and MPI_X_c where X has a count
+c.inc                  MPI_X and MPI_Ix, and MPI_X_c and MPI_Ix_c where X has a count
 fortran_open_mpi.inc   MPI_X as Fortran programs call it with Open MPI
 """
 
@@ -34,6 +34,11 @@ TYPE = Kind("MPI_Datatype {}", conversion="const MPI_Datatype {} = PMPI_Type_f2c
 OP = Kind("MPI_Op {}", conversion="const MPI_Op {} = PMPI_Op_f2c(*{}_f);")
 ROOT = Kind("int {}")
 COMM = Kind("MPI_Comm {}", conversion="")  # before the others
+REQUEST = Kind(
+    "MPI_Request* {}",
+    conversion="""MPI_Request {}_c = MPI_REQUEST_NULL;
+MPI_Request* const {} = &{}_c;""",
+)
 
 
 def types_of(buffer: str) -> Kind:
@@ -65,6 +70,7 @@ KINDS = {
     "op": OP,
     "root": ROOT,
     "comm": COMM,
+    "request": REQUEST,
 }
 
 
@@ -74,8 +80,10 @@ class Call(NamedTuple):
     # The function template in interpose_*.hpp that runs it and its arguments, but for the last one;
     # empty: that of the same name with the same arguments.
     runs: str = ""
+    nonblocking: bool = False
 
 
+# Those that wait; of each there is one that does not.
 CALLS = [
     Call("allgather", "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"),
     Call("allgatherv", "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm"),
@@ -125,6 +133,12 @@ CALLS = [
 ]
 
 
+def not_waiting(call: Call) -> Call:
+    """The call of the same arguments that gives the program a request instead."""
+    runs = call.runs or f"{call.name}({listed(call)}"
+    return Call("i" + call.name, call.arguments + " request", runs, nonblocking=True)
+
+
 def listed(call: Call) -> str:
     return ", ".join(call.arguments.split())
 
@@ -148,7 +162,10 @@ def wrapped(text: str, indent: str = "") -> str:
 def run(call: Call, native: str, indent: str, use: str = "return") -> str:
     """The statement that runs the call; `native` is what it would have been without us."""
     runs = call.runs or f"{call.name}({listed(call)}"
-    go_on = f"[&] {{ return native.{native}({listed(call)}); }});"
+    form = "Blocking{"
+    if call.nonblocking:
+        form = f"Nonblocking{{Collective::{call.name[1:]}, request, "
+    go_on = f"{form}[&] {{ return native.{native}({listed(call)}); }}}});"
     return wrapped(f"{use} {runs},", indent) + "\n" + wrapped(go_on, indent + "    ")
 
 
@@ -178,7 +195,10 @@ def fortran_procedure(call: Call) -> str:
     ]
     for name, kind in zip(call.arguments.split(), kinds(call)):
         lines += [f"  {line}" for line in kind.conversion.replace("{}", name).splitlines()]
-    lines += [run(call, call.name, "  ", "const int error ="), "  answer(ierror, error);", "}\n"]
+    lines.append(run(call, call.name, "  ", "const int error ="))
+    if call.nonblocking:
+        lines.append("  if (error == MPI_SUCCESS) *request_f = PMPI_Request_c2f(request_c);")
+    lines += ["  answer(ierror, error);", "}\n"]
     return "\n".join(lines)
 
 
@@ -189,13 +209,14 @@ def if_large(lines: list[str]) -> list[str]:
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    counting = [call for call in CALLS if has_count(call)]
+    calls = [*CALLS, *map(not_waiting, CALLS)]
+    counting = [call for call in calls if has_count(call)]
     files = {
-        "native.inc": [native_member(call.name) for call in CALLS]
+        "native.inc": [native_member(call.name) for call in calls]
         + if_large([weak_member(call.name + "_c") for call in counting]),
-        "c.inc": [c_function(call, large=False) for call in CALLS]
+        "c.inc": [c_function(call, large=False) for call in calls]
         + if_large([c_function(call, large=True) for call in counting]),
-        "fortran_open_mpi.inc": [fortran_procedure(call) for call in CALLS],
+        "fortran_open_mpi.inc": [fortran_procedure(call) for call in calls],
     }
     for name, parts in files.items():
         first = f"// {name}: written by src/preload/entry_points.py, which has the list.\n"

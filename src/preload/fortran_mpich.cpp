@@ -13,7 +13,17 @@ namespace roundelay::preload {
 
 ROUNDELAY_EXPORT void mpi_barrier_f08_(const MPI_Fint* comm_f, MPI_Fint* ierror) {
   const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);
-  answer(ierror, barrier(comm, [&] { return native.barrier(comm); }));
+  answer(ierror, barrier(comm, Blocking{[&] { return native.barrier(comm); }}));
+}
+
+ROUNDELAY_EXPORT void mpi_ibarrier_f08_(const MPI_Fint* comm_f, MPI_Fint* request_f,
+                                        MPI_Fint* ierror) {
+  const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = barrier(comm, Nonblocking{Collective::barrier, &request,
+                                              [&] { return native.ibarrier(comm, &request); }});
+  if (error == MPI_SUCCESS) *request_f = PMPI_Request_c2f(request);
+  answer(ierror, error);
 }
 
 ROUNDELAY_EXPORT void mpi_finalize_f08_(MPI_Fint* ierror) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all calls that stand between the program and its MPI library have in common. The entry
-// points of each language translate their arguments and end in interpose_*.hpp; `go_on` is the call
-// that they would have been without this library.
+// points of each language translate their arguments and end in interpose_*.hpp; `go_on` is how the
+// program calls, and the call that it would have been without this library.
 //
 // Each of them first asks for its station, which may be collective: only then may anything that
 // this rank alone knows, such as an invalid argument, decide what becomes of the call. Each of them
@@ -12,10 +12,14 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "mpi/kept_arguments.hpp"
+#include "mpi/pending.hpp"
 #include "preload/configuration.hpp"
 #include "preload/learning.hpp"
 #include "preload/station.hpp"
@@ -30,12 +34,59 @@ namespace roundelay::preload {
 // handler, and returns its code.
 int raise_as_error(MPI_Comm comm) noexcept;
 
-// Runs what was decided and records it. `ours` runs the plan on buffers that went through
+// A call that waits for its end. `native`: what it would have been without this library.
+template <typename Native>
+struct Blocking {
+  Native native;
+
+  int operator()() const { return native(); }
+
+  static Station* station(MPI_Comm comm) { return Station::of(comm); }
+  static Station* between(MPI_Comm comm, Collective collective) {
+    return Station::between(comm, collective);
+  }
+  static Station* any(MPI_Comm comm, Collective collective) {
+    return Station::any(comm, collective);
+  }
+  static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received) {
+    return station.decide_by_part(collective, received);
+  }
+};
+template <typename Native>
+Blocking(Native) -> Blocking<Native>;
+
+// A call that the program waits for later, with a request. It never waits, so that it is left to
+// the MPI library until a blocking call has made the ranks agree, and between two groups.
+template <typename Native>
+struct Nonblocking {
+  Collective collective;
+  MPI_Request* request;
+  Native native;
+
+  int operator()() const { return native(); }
+
+  [[nodiscard]] Station* station(MPI_Comm comm) const {
+    return request != nullptr ? Station::if_agreed(comm, collective) : nullptr;
+  }
+  static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
+  [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
+    return station(comm);
+  }
+  static Decision& decide_by_part(Station& station, Collective collective,
+                                  std::int64_t /*received*/) {
+    return station.decide_by_known_part(collective);
+  }
+};
+template <typename Native>
+Nonblocking(Collective, MPI_Request*, Native) -> Nonblocking<Native>;
+
+// Runs what was decided and records it. `run` runs the plan on buffers that went through
 // HostCopies, and returns an MPI error code, which is raised on the user's communicator by its own
-// error handler.
-template <typename Native, typename Ours>
-int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Native& go_on,
-              const Ours& ours) {
+// error handler. `begin` only begins to: it is for where other calls are pending. Both are made of
+// (Plan&, copies), where the copies may also be KeptArguments.
+template <typename Native, typename Begin, typename Run>
+int carry_out(Station& station, Decision& decided, std::int64_t bytes,
+              const Blocking<Native>& go_on, const Begin& begin, const Run& run) {
   Decision& decision = decided.learning == nullptr ? decided : decided.learning->of_next_call();
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
@@ -44,13 +95,49 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Nat
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
     HostCopies copies(station.may_use_device(), station.comm.own());
-    error = ours(decision.plan, copies);
+    if (station.comm.any_pending()) [[unlikely]] {
+      mpi::Running running = begin(decision.plan, copies);
+      error = mpi::finish(station.comm, running);
+    } else {
+      error = run(decision.plan, copies);
+    }
     if (station.may_use_device()) [[unlikely]]
       error = station.after_schedule(decision.outcome->collective, copies, error);
     if (error != MPI_SUCCESS) {
       PMPI_Comm_call_errhandler(station.comm.user(), error);
       return error;
     }
+  }
+  if (timed) decision.tally.add_time(ticks() - start);
+  note(station, decision, bytes);
+  return error;
+}
+template <typename Native, typename Begin>
+int carry_out(Station& station, Decision& decided, std::int64_t bytes,
+              const Blocking<Native>& go_on, const Begin& begin) {
+  return carry_out(station, decided, bytes, go_on, begin,
+                   [&](Plan& plan, HostCopies& copies) { return begin(plan, copies).wait(); });
+}
+
+// Starts it.
+template <typename Native, typename Begin, typename Run = std::nullptr_t>
+int carry_out(Station& station, Decision& decided, std::int64_t bytes,
+              const Nonblocking<Native>& go_on, const Begin& begin, const Run& /*run*/ = {}) {
+  Decision& decision = station.nonblocking(decided);
+  const bool timed = decision.tally.wants_time();
+  const std::uint64_t start = timed ? ticks() : 0;
+  int error = MPI_SUCCESS;
+  if (decision.plan.way == Plan::Way::schedule) {
+    mpi::KeptArguments arguments;
+    mpi::Running running = begin(decision.plan, arguments);
+    error =
+        mpi::start(station.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
+    if (error != MPI_SUCCESS) {
+      PMPI_Comm_call_errhandler(station.comm.user(), error);
+      return error;
+    }
+  } else {
+    error = go_on();
   }
   if (timed) decision.tally.add_time(ticks() - start);
   note(station, decision, bytes);
@@ -140,7 +227,7 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
                      MPI_Datatype received_type, MPI_Comm comm, const Native& go_on,
                      const Begin& begin, const Elsewhere& elsewhere) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
   if (!is_buffer(received_count, received_type) ||
@@ -152,12 +239,11 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(collective, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     const int ranks = station->comm.size();
     const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
     return begin(plan, station->comm, copies.read(from, sent_blocks),
-                 copies.written(to, in_place, ranks))
-        .wait();
+                 copies.written(to, in_place, ranks));
   });
 } catch (const NotCommitted&) {
   return go_on();

@@ -11,7 +11,7 @@ template <typename Native>
 int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                       void* received, std::int64_t received_count, MPI_Datatype received_type,
                       MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::between(comm, Collective::allgather);
+  Station* station = go_on.between(comm, Collective::allgather);
   if (station == nullptr || !is_buffer(sent_count, sent_type) ||
       !is_buffer(received_count, received_type)) {
     return go_on();
@@ -21,10 +21,9 @@ int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype se
   const std::int64_t bytes =
       from.bytes() * station->comm.local_size() + to.bytes() * station->comm.remote_size();
   Decision& decision = station->decide(Collective::allgather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     return begin_allgather_between(plan, station->comm, copies.read(from),
-                                   copies.written(to, false, station->comm.remote_size()))
-        .wait();
+                                   copies.written(to, false, station->comm.remote_size()));
   });
 }
 
@@ -33,7 +32,7 @@ template <typename Count, typename Displacement, typename Native>
 int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                        void* received, const Count* counts, const Displacement* displacements,
                        MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::between(comm, Collective::allgatherv);
+  Station* station = go_on.between(comm, Collective::allgatherv);
   if (station == nullptr || !is_buffer(sent_count, sent_type) || displacements == nullptr ||
       received_type == MPI_DATATYPE_NULL) {
     return go_on();
@@ -43,23 +42,22 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = station->decide(Collective::allgatherv);
-  return carry_out(*station, decision, elements * describe(received_type).size, go_on,
-                   [&](Plan& plan, HostCopies& copies) {
-                     return begin_allgatherv_between(
-                                plan, station->comm, copies.read(from),
-                                copies.written(listed_buffers(received, counts, displacements,
-                                                              received_type, remote)))
-                         .wait();
-                   });
+  return carry_out(
+      *station, decision, elements * describe(received_type).size, go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin_allgatherv_between(
+            plan, station->comm, copies.read(from),
+            copies.written(listed_buffers(received, counts, displacements, received_type, remote)));
+      });
 }
 
 template <typename Native>
 int barrier_between(MPI_Comm comm, const Native& go_on) {
-  Station* station = Station::between(comm, Collective::barrier);
+  Station* station = go_on.between(comm, Collective::barrier);
   if (station == nullptr) return go_on();
   Decision& decision = station->decide(Collective::barrier, 0);
-  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, HostCopies& /*copies*/) {
-    return begin_barrier_between(plan, station->comm).wait();
+  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, auto& /*copies*/) {
+    return begin_barrier_between(plan, station->comm);
   });
 }
 
@@ -69,18 +67,17 @@ int barrier_between(MPI_Comm comm, const Native& go_on) {
 template <typename IsLegal, typename Bytes, typename Native, typename Run>
 int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal& is_legal,
                    const Bytes& bytes, const Native& go_on, const Run& run) {
-  Station* station = Station::between(comm, collective);
+  Station* station = go_on.between(comm, collective);
   if (station == nullptr) return go_on();
   const bool stands_by = root == MPI_PROC_NULL;
   const bool of_others = root >= 0 && root < station->comm.remote_size();
   if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
   Decision& decision = station->decide(collective);
   if (!stands_by && !is_legal(*station, decision)) return go_on();
-  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on,
-                   [&](Plan& plan, HostCopies& copies) {
-                     return stands_by ? begin_nothing_between(station->comm).wait()
-                                      : run(plan, station->comm, copies);
-                   });
+  return carry_out(
+      *station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan, auto& copies) {
+        return stands_by ? begin_nothing_between(station->comm) : run(plan, station->comm, copies);
+      });
 }
 
 template <typename Native>
@@ -90,11 +87,10 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
       Collective::bcast, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+      [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer data = buffer(address, count, type);
         return begin_bcast_between(
-                   plan, where, root == MPI_ROOT ? copies.read(data) : copies.written(data), root)
-            .wait();
+            plan, where, root == MPI_ROOT ? copies.read(data) : copies.written(data), root);
       });
 }
 
@@ -110,11 +106,11 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
       Collective::gather, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+      [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
         const Buffer block =
             receives ? copies.written(given, false, where.remote_size()) : copies.read(given);
-        return begin_gather_between(plan, where, block, block, root).wait();
+        return begin_gather_between(plan, where, block, block, root);
       });
 }
 
@@ -130,11 +126,11 @@ int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent
       Collective::scatter, root, comm,
       [&](const Station&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+      [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
         const Buffer block =
             sends ? copies.read(given, where.remote_size()) : copies.written(given);
-        return begin_scatter_between(plan, where, block, block, root).wait();
+        return begin_scatter_between(plan, where, block, block, root);
       });
 }
 
@@ -154,7 +150,7 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
                counted(Listed<Count>{counts}, station.comm.remote_size()).sum >= 0;
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+      [&](Plan& plan, Communicator& where, auto& copies) {
         if (!is_root)
           return run(plan, where, copies, std::vector<Buffer>(), buffer(block, count, type));
         return run(plan, where, copies,

@@ -37,12 +37,13 @@ inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
   return sent.in_place() ? may_be_in_place : has_memory(sent);
 }
 
-// What allreduce, reduce, scan and exscan have in common: `run(plan, station, sent, received,
-// operation)`. `receives`: whether this rank does; then it may also be in place.
-template <typename Native, typename Run>
+// What allreduce, reduce, scan and exscan have in common: `begin` and `run` take (plan,
+// communicator, sent, received, operation). `receives`: whether this rank does; then it may also be
+// in place.
+template <typename Native, typename Begin, typename Run>
 int combine(Collective collective, Station* station, const void* sent, void* received,
             bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& go_on,
-            const Run& run) {
+            const Begin& begin, const Run& run) {
   if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
   Buffer from = buffer(sent, count, type);
   const bool receives_plainly = !receives || (is_plain(received) && sent != received);
@@ -54,25 +55,32 @@ int combine(Collective collective, Station* station, const void* sent, void* rec
   const std::int64_t bytes = from.bytes();
   Decision& decision = station->decide(collective, bytes, kind);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
-    const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
-                               : Buffer{received, 0, nullptr};
-    return run(plan, station->comm, copies.read(from), to.address,
-               Operation{op, from.type, kind.commutative()});
-  });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
+                                 : Buffer{received, 0, nullptr};
+      return function(
+          plan, station->comm, copies.read(from), to.address,
+          copies.lasting(Operation{op, from.type, kind.commutative()}, kind.predefined()));
+    };
+  };
+  return carry_out(*station, decision, bytes, go_on, by(begin), by(run));
 }
 
 template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::any(comm, Collective::allreduce);
-  return combine(Collective::allreduce, station, sent, received, true, count, type, op, go_on,
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   if (where.inter()) [[unlikely]]
-                     return begin_allreduce_between(plan, where, from, to, operation).wait();
-                   return run_allreduce(plan, where, from, to, operation);
-                 });
+  Station* station = go_on.any(comm, Collective::allreduce);
+  return combine(
+      Collective::allreduce, station, sent, received, true, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) { return begin_allreduce(plan, where, from, to, operation); },
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        if (where.inter()) [[unlikely]]
+          return begin_allreduce_between(plan, where, from, to, operation).wait();
+        return run_allreduce(plan, where, from, to, operation);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -92,31 +100,36 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
                (!decision.may_run_schedule() || is_legal(decision, op, type));
       },
       [&] { return buffer(sent, count, type).bytes(); }, go_on,
-      [&](Plan& plan, Communicator& where, HostCopies& copies) {
+      [&](Plan& plan, Communicator& where, auto& copies) {
         const bool is_root = root == MPI_ROOT;
         const Buffer given = buffer(sent, count, type);
         const Buffer from = is_root ? given : copies.read(given);
         const Buffer to = is_root ? copies.written({received, count, given.type}) : Buffer{};
         const Operation operation{op, given.type, kind_of(op).commutative()};
         require_order(plan, where, operation.commutative, is_root);
-        return begin_reduce_between(plan, where, from, to.address, root, operation).wait();
+        return begin_reduce_between(plan, where, from, to.address, root, operation);
       });
 }
 
 template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
            int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return reduce_between(sent, received, count, type, op, root, comm, go_on);
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
-  return combine(Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
-                 [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-                     const Operation& operation) {
-                   return run_reduce(plan, where, from, to, root, operation);
-                 });
+  return combine(
+      Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        return begin_reduce(plan, where, from, to, root, operation);
+      },
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) {
+        return run_reduce(plan, where, from, to, root, operation);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -128,7 +141,9 @@ template <typename Native>
 int scan(Collective collective, const void* sent, void* received, std::int64_t count,
          MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
   return combine(
-      collective, Station::of(comm), sent, received, true, count, type, op, go_on,
+      collective, go_on.station(comm), sent, received, true, count, type, op, go_on,
+      [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
+          const Operation& operation) { return begin_scan(plan, where, from, to, operation); },
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) { return run_scan(plan, where, from, to, operation); });
 } catch (const NotCommitted&) {
@@ -141,7 +156,7 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::any(comm, collective);
+  Station* station = go_on.any(comm, collective);
   if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
   const bool between = station->comm.inter();
   const int ranks = between ? station->comm.local_size() : station->comm.size();
@@ -158,7 +173,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     std::vector<Units> counts(static_cast<std::size_t>(ranks));
     for (int i = 0; i < ranks; ++i) counts[static_cast<std::size_t>(i)] = count_of(i);
     const auto begin = between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
@@ -169,8 +184,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
     const std::int64_t held = from.in_place() ? elements.sum : count_of(place);
     const Buffer to_host = copies.written({received, held, from.type}, from.in_place());
     return begin(plan, station->comm, copies.read(from).address, to_host.address, std::move(counts),
-                 operation)
-        .wait();
+                 copies.lasting(operation, kind.predefined()));
   });
 } catch (const NotCommitted&) {
   return go_on();

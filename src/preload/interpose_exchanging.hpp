@@ -71,7 +71,7 @@ struct Bytes {
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
               const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) return go_on();
   const int ranks = station->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
@@ -79,9 +79,9 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   std::int64_t bytes = 0;
   for (int i = 0; legal && i < ranks; ++i) bytes += received.block(i).bytes();
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = station->decide_by_part(collective, bytes);
+  Decision& decision = go_on.decide_by_part(*station, collective, bytes);
   if (!legal) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     const auto blocks_of = [ranks](const Side& side) {
       std::vector<Buffer> blocks(static_cast<std::size_t>(ranks));
       for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
@@ -89,8 +89,7 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
     };
     return begin_alltoallv(plan, station->comm,
                            in_place ? std::vector<Buffer>() : copies.read(blocks_of(sent)),
-                           copies.written(blocks_of(received), in_place))
-        .wait();
+                           copies.written(blocks_of(received), in_place));
   });
 } catch (const NotCommitted&) {
   return go_on();

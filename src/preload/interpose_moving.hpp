@@ -28,7 +28,7 @@ template <typename Count, typename Displacement, typename Native>
 int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
                const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
                MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return allgatherv_between(sent, sent_count, sent_type, received, counts, displacements,
                               received_type, comm, go_on);
@@ -45,12 +45,11 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   const std::int64_t bytes = to.bytes();
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     return begin_allgatherv(plan, station->comm, copies.read(from),
                             copies.written(listed_buffers(received, counts, displacements,
                                                           received_type, station->comm.size()),
-                                           from.in_place()))
-        .wait();
+                                           from.in_place()));
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -60,12 +59,13 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
 
 template <typename Native>
 int barrier(MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) return barrier_between(comm, go_on);
   Decision& decision = station->decide(Collective::barrier, 0);
-  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, HostCopies& /*copies*/) {
-    return run_barrier(plan, station->comm);
-  });
+  return carry_out(
+      *station, decision, 0, go_on,
+      [&](Plan& plan, auto& /*copies*/) { return begin_barrier(plan, station->comm); },
+      [&](Plan& plan, auto& /*copies*/) { return run_barrier(plan, station->comm); });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -75,15 +75,20 @@ int barrier(MPI_Comm comm, const Native& go_on) try {
 template <typename Native>
 int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
           const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) return bcast_between(address, count, type, root, comm, go_on);
   if (!is_buffer(count, type) || !is_rank(*station, root)) return go_on();
   const Buffer data = buffer(address, count, type);
   if (!has_memory(data)) return go_on();
   Decision& decision = station->decide(Collective::bcast, data.bytes());
-  return carry_out(*station, decision, data.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
-    return run_bcast(plan, station->comm, copies.written(data, true), root);
-  });
+  return carry_out(
+      *station, decision, data.bytes(), go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin_bcast(plan, station->comm, copies.written(data, true), root);
+      },
+      [&](Plan& plan, auto& copies) {
+        return run_bcast(plan, station->comm, copies.written(data, true), root);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -95,7 +100,7 @@ template <typename Native>
 int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
            std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
            const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return gather_between(sent, sent_count, sent_type, received, received_count, received_type,
                           root, comm, go_on);
@@ -112,10 +117,9 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::gather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     return begin_gather(plan, station->comm, copies.read(from),
-                        copies.written(to, in_place, station->comm.size()), root)
-        .wait();
+                        copies.written(to, in_place, station->comm.size()), root);
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -127,15 +131,14 @@ template <typename Count, typename Displacement, typename Native>
 int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
             int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return any_blocks_between(Collective::gatherv, received, counts, displacements, received_type,
                               sent, sent_count, sent_type, root, comm, go_on,
-                              [&](Plan& plan, Communicator& where, HostCopies& copies,
+                              [&](Plan& plan, Communicator& where, auto& copies,
                                   std::vector<Buffer> to, const Buffer& from) {
                                 return begin_gatherv_between(plan, where, copies.read(from),
-                                                             copies.written(std::move(to)), root)
-                                    .wait();
+                                                             copies.written(std::move(to)), root);
                               });
   }
   if (!is_rank(*station, root)) return go_on();
@@ -150,14 +153,13 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if (!in_place && !has_memory(from)) return go_on();
   Decision& decision = station->decide(Collective::gatherv);
   return carry_out(
-      *station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
+      *station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan, auto& copies) {
         std::vector<Buffer> to;
         if (is_root) {
           to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
         }
         return begin_gatherv(plan, station->comm, copies.read(from),
-                             copies.written(std::move(to), in_place), root)
-            .wait();
+                             copies.written(std::move(to), in_place), root);
       });
 } catch (const NotCommitted&) {
   return go_on();
@@ -169,7 +171,7 @@ template <typename Native>
 int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
             const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return scatter_between(sent, sent_count, sent_type, received, received_count, received_type,
                            root, comm, go_on);
@@ -187,10 +189,9 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::scatter, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, HostCopies& copies) {
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     return begin_scatter(plan, station->comm, copies.read(from, station->comm.size()),
-                         copies.written(to), root)
-        .wait();
+                         copies.written(to), root);
   });
 } catch (const NotCommitted&) {
   return go_on();
@@ -202,16 +203,15 @@ template <typename Count, typename Displacement, typename Native>
 int scatterv(const void* sent, const Count* counts, const Displacement* displacements,
              MPI_Datatype sent_type, void* received, std::int64_t received_count,
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::of(comm);
+  Station* station = go_on.station(comm);
   if (station == nullptr) {
     return any_blocks_between(Collective::scatterv, sent, counts, displacements, sent_type,
                               received, received_count, received_type, root, comm, go_on,
-                              [&](Plan& plan, Communicator& where, HostCopies& copies,
+                              [&](Plan& plan, Communicator& where, auto& copies,
                                   std::vector<Buffer> from, const Buffer& to) {
                                 return begin_scatterv_between(plan, where,
                                                               copies.read(std::move(from)),
-                                                              copies.written(to), root)
-                                    .wait();
+                                                              copies.written(to), root);
                               });
   }
   if (!is_rank(*station, root)) return go_on();
@@ -227,14 +227,13 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   if (!in_place && !has_memory(to)) return go_on();
   Decision& decision = station->decide(Collective::scatterv);
   return carry_out(
-      *station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan, HostCopies& copies) {
+      *station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan, auto& copies) {
         std::vector<Buffer> from;
         if (is_root) {
           from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
         }
         return begin_scatterv(plan, station->comm, copies.read(std::move(from)), copies.written(to),
-                              root)
-            .wait();
+                              root);
       });
 } catch (const NotCommitted&) {
   return go_on();

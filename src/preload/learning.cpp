@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "mpi/pending.hpp"
+
 namespace roundelay::preload {
 
 namespace {
@@ -105,7 +107,7 @@ bool Learning::begin() {
 }
 
 // Looks after the agreement under way. Whether there is none any more.
-bool Learning::is_agreed() { return !agreement_ || agreement_->progress(); }
+bool Learning::is_agreed() { return !agreement_ || mpi::progress(comm_, *agreement_); }
 
 // Of the call before this one.
 void Learning::note_time() {
@@ -131,7 +133,7 @@ void Learning::start_agreement() {
   const Buffer in_place{MPI_IN_PLACE, position_ + 2, &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
-  agreement_->progress();
+  mpi::progress(comm_, *agreement_);
   attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;
 }
@@ -173,7 +175,7 @@ bool Learning::learn() {
 void Learning::finish() {
   if (!agreement_) return;
   const std::uint64_t start = ticks();
-  static_cast<void>(agreement_->wait());
+  static_cast<void>(mpi::finish(comm_, *agreement_));
   agreement_.reset();
   ticks_of_agreement_ += ticks() - start;
 }

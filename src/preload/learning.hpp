@@ -45,6 +45,8 @@ class Learning {
       return *now_;
     return go_on();
   }
+  // What runs in a call that is not one of those: what was learned until now. Sends nothing.
+  Decision& best_so_far() { return learner_ ? best() : first_; }
   // Waits for the agreement under way. All ranks come here after the same call of the communicator.
   void finish();
   // Passes on what came of it since this was last asked. `first`: this process is rank 0 of the

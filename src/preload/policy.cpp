@@ -54,6 +54,30 @@ Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choic
   return {Plan(std::move(choice), network), what, {}, {}, false, false};
 }
 
+Decision Policy::nonblocking(const Decision& blocking, const Communicator& comm) const {
+  const Outcome& its = *blocking.outcome;
+  const auto native = [&](const std::string& reason) {
+    return native_nonblocking(its.collective, reason);
+  };
+  if (blocking.plan.way != Plan::Way::schedule) return native(its.reason);
+  if (settings_.nonblocking == NonblockingCalls::off) return native("ROUNDELAY_NONBLOCKING=off");
+  if (!terms_.makes_progress) return native("the MPI library makes no progress for others");
+  if (terms_.may_use_device) return native(device_memory);
+  if (comm.put() != nullptr) return native("ROUNDELAY_TRANSPORT=put");
+  return {Plan(blocking.plan.choice, blocking.plan.network()),
+          outcome(its.collective, its.algorithm, its.reason, true),
+          {},
+          {},
+          false,
+          false};
+}
+
+Decision Policy::native_nonblocking(Collective collective, const std::string& reason) {
+  Verdict verdict = choose::leave_native(collective, reason);
+  const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason, true);
+  return {Plan(std::move(verdict.choice)), what, {}, {}, false, false};
+}
+
 bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> calls) {
   bool changes = false;
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -72,6 +96,7 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
 }
 
 void Policy::observe(Decision& decision, bool first) {
+  if (decision.nonblocking != nullptr) observe(*decision.nonblocking, first);
   if (decision.tally.calls == 0) return;
   settle(decision.outcome, std::exchange(decision.tally, {}), first, decision.expected_seconds);
 }

@@ -82,11 +82,17 @@ struct Outcome {
   Collective collective;
   std::string algorithm;
   std::string reason;
+  bool nonblocking = false;
+
+  // "allreduce", "iallreduce"
+  [[nodiscard]] std::string call() const {
+    return (nonblocking ? "i" : "") + std::string(name_of(collective));
+  }
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 [[nodiscard]] const Outcome* outcome(Collective collective, const std::string& algorithm,
-                                     const std::string& reason);
+                                     const std::string& reason, bool nonblocking = false);
 
 // Adds calls on one communicator to the totals of this process. `first`: this process is the
 // communicator's rank 0; only there the calls are counted, everywhere their time is.

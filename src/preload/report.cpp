@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mpi/alone.hpp"
+#include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/scratch.hpp"
 #include "preload/configuration.hpp"
@@ -45,10 +46,11 @@ std::string packed() {
          << ' ' << of.algorithm << '\0';
   }
   for (const Row& row : rows()) {
-    text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.calls << ' ' << row.bytes
-         << ' ' << row.least_bytes << ' ' << row.most_bytes << ' ' << row.expected_calls << ' '
-         << row.expected_seconds << ' ' << row.own_calls << ' ' << row.timed_calls << ' '
-         << row.seconds << ' ' << row.outcome.algorithm << '\0' << row.outcome.reason << '\0';
+    text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.outcome.nonblocking << ' '
+         << row.calls << ' ' << row.bytes << ' ' << row.least_bytes << ' ' << row.most_bytes << ' '
+         << row.expected_calls << ' ' << row.expected_seconds << ' ' << row.own_calls << ' '
+         << row.timed_calls << ' ' << row.seconds << ' ' << row.outcome.algorithm << '\0'
+         << row.outcome.reason << '\0';
   }
   return text.str();
 }
@@ -75,9 +77,9 @@ void add_packed(Summary& summary, const std::string& packed) {
     summary.learned.push_back(std::move(of));
   }
   Row row;
-  while (text >> collective >> row.calls >> row.bytes >> row.least_bytes >> row.most_bytes >>
-         row.expected_calls >> row.expected_seconds >> row.own_calls >> row.timed_calls >>
-         row.seconds) {
+  while (text >> collective >> row.outcome.nonblocking >> row.calls >> row.bytes >>
+         row.least_bytes >> row.most_bytes >> row.expected_calls >> row.expected_seconds >>
+         row.own_calls >> row.timed_calls >> row.seconds) {
     row.outcome.collective = static_cast<Collective>(collective);
     text.get();  // the space
     std::getline(text, row.outcome.algorithm, '\0');
@@ -153,6 +155,7 @@ void settle_all() {
 int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
   if (concluded.exchange(true)) return MPI_SUCCESS;
   settle_all();
+  mpi::leave_progress();
   PerCommunicator<Station>::instance().close();
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
@@ -178,6 +181,7 @@ void conclude() {
   PMPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
   settle_all();
+  mpi::leave_progress();
   PerCommunicator<Station>::instance().close();
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     PerCommunicator<Station>::instance().end(never_freed);

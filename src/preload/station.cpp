@@ -10,6 +10,7 @@
 #include "preload/giving_up.hpp"
 #include "preload/places.hpp"
 #include "preload/report.hpp"
+#include "preload/trace.hpp"
 
 namespace roundelay::preload {
 
@@ -135,6 +136,35 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
+Station* Station::if_agreed(MPI_Comm user, Collective collective) {
+  Station* station = PerCommunicator<Station>::instance().of(user);
+  if (station == nullptr || station->comm.inter()) return nullptr;
+  if (station->settings_ == &Configuration::instance().settings()) [[likely]]
+    return station;
+  std::unique_ptr<Decision>& early = station->too_early_.at(static_cast<std::size_t>(collective));
+  if (early == nullptr) {
+    early = std::make_unique<Decision>(
+        Policy::native_nonblocking(collective, "no blocking call came before"));
+  }
+  if (early->tally.wants_time()) early->tally.add_time(0);
+  note(*station, *early, 0);
+  return nullptr;
+}
+
+Decision& Station::decide_by_known_part(Collective collective) {
+  Decision& unknown = decide(collective);
+  if (!unknown.length_is_missing) return unknown;
+  return decide(collective, lengths_.at(static_cast<std::size_t>(collective)).mean(comm.size()));
+}
+
+Decision& Station::nonblocking(Decision& decided) {
+  Decision& blocking = decided.learning != nullptr ? decided.learning->best_so_far() : decided;
+  if (blocking.nonblocking == nullptr) [[unlikely]] {
+    blocking.nonblocking = std::make_unique<Decision>(policy_->nonblocking(blocking, comm));
+  }
+  return *blocking.nonblocking;
+}
+
 int Station::after_schedule(Collective collective, HostCopies& copies, int error) {
   if (copies.any()) {
     add_device_call();
@@ -164,14 +194,22 @@ void Station::exchange(CallLengths& lengths) {
 void Station::settle() {
   for (const auto& learning : learning_) learning->settle(comm.rank() == 0);
   for (const auto& decision : decisions_) Policy::observe(*decision, comm.rank() == 0);
+  for (const auto& decision : too_early_) {
+    if (decision != nullptr) Policy::observe(*decision, comm.rank() == 0);
+  }
 }
 
-void Station::ended() {
+bool Station::ended() {
   settle();
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   agreed_device_calls_.finish();
+  if (comm.any_pending()) {
+    comm.outlive_user();
+    return false;
+  }
   comm.free_own();
+  return true;
 }
 
 }  // namespace roundelay::preload

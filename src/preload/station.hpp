@@ -57,6 +57,11 @@ class Station {
     return station->agreed();
   }
 
+  // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
+  // blocking call, and after roundelay_force() until they have done so again: at the same call on
+  // all of them.
+  static Station* if_agreed(MPI_Comm user, Collective collective);
+
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
     Decision* known = table_.find(collective, bytes, kind);
@@ -82,6 +87,12 @@ class Station {
     return decide(collective, lengths.mean(comm.size()));
   }
 
+  // And of a call that does not wait: by what the ranks have agreed on until now.
+  Decision& decide_by_known_part(Collective collective);
+
+  // The same for calls that do not wait.
+  Decision& nonblocking(Decision& decided);
+
   // Whether some rank may use memory of a GPU.
   [[nodiscard]] bool may_use_device() const noexcept { return policy_->may_use_device(); }
   // After each call that a schedule ran, where some rank may: ends its copies and returns its error
@@ -89,8 +100,9 @@ class Station {
   // calls of a collective, these are left to the MPI library.
   int after_schedule(Collective collective, HostCopies& copies, int error);
 
-  // The communicator is being freed.
-  void ended();
+  // The communicator is being freed, or has been. Whether all is over: as long as calls are pending
+  // this has to be asked again.
+  bool ended();
   // Adds what happened here to the outcomes and starts counting anew.
   void settle();
 
@@ -132,6 +144,8 @@ class Station {
   Agreed<DeviceCalls> agreed_device_calls_{4096};
   std::vector<std::unique_ptr<Decision>> decisions_;
   std::vector<std::unique_ptr<Learning>> learning_;
+  // Calls that did not wait before the ranks had agreed.
+  std::array<std::unique_ptr<Decision>, collectives.size()> too_early_;
   // Between two groups:
   const Settings* asked_settings_ = nullptr;
   bool wished_ = false;   // some rank has a wish

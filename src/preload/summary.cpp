@@ -44,7 +44,7 @@ std::string time_text(double seconds) {
 
 void write(JsonWriter& json, const Total& total) {
   json.StartObject();
-  put(json, "collective", name_of(total.outcome.collective));
+  put(json, "collective", total.outcome.call());
   put(json, "algorithm", total.outcome.algorithm);
   put(json, "reason", total.outcome.reason);
   put(json, "calls", total.calls);
@@ -145,10 +145,9 @@ std::string as_text(const Summary& summary) {
   std::vector<Cells> table{
       {"collective", "algorithm", "calls", "bytes", "mean time", "time", "slowest rank", "why"}};
   for (const Total& total : summary.totals) {
-    table.push_back({std::string(name_of(total.outcome.collective)), total.outcome.algorithm,
-                     std::to_string(total.calls), bytes_of(total), time_text(total.mean_seconds()),
-                     time_text(total.seconds()), time_text(total.slowest_seconds),
-                     total.outcome.reason});
+    table.push_back({total.outcome.call(), total.outcome.algorithm, std::to_string(total.calls),
+                     bytes_of(total), time_text(total.mean_seconds()), time_text(total.seconds()),
+                     time_text(total.slowest_seconds), total.outcome.reason});
   }
   if (asked) {
     const auto insert = [](Cells& cells, const std::string& model) {

@@ -19,6 +19,7 @@ struct Terms {
   // many communicators see only a few.
   bool sharing_waits = false;
   bool may_use_device = false;  // some rank may use memory of a GPU
+  bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
 };
 
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may

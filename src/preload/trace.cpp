@@ -22,7 +22,7 @@ void write_trace(const Station& station, const Decision& decision, std::int64_t 
   static std::atomic<std::uint64_t> calls{0};
   const Outcome& what = *decision.outcome;
   std::fprintf(stderr, "roundelay: %" PRIu64 " %s %" PRId64 " B, %d ranks: %s (%s)\n", ++calls,
-               name_of(what.collective).data(), bytes, station.comm.size(), what.algorithm.c_str(),
+               what.call().c_str(), bytes, station.comm.size(), what.algorithm.c_str(),
                what.reason.c_str());
 }
 

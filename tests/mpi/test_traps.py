@@ -277,7 +277,8 @@ def test_trap_17_intercommunicators_and_other_collectives_pass_untouched(
     mpi: Mpi, program: Program, ranks: int, tmp_path: Path
 ) -> None:
     outcome = launch(mpi, ranks, [program("traps/untouched.c")], report=tmp_path / "report")
-    assert finished(outcome).calls == dict.fromkeys(COLLECTIVES, 1)
+    not_waiting = ("iallgather", "iallreduce", "ibarrier", "ibcast")
+    assert finished(outcome).calls == dict.fromkeys([*COLLECTIVES, *not_waiting], 1)
 
 
 def test_trap_18_the_order_of_ranks_on_nodes_changes_nothing(

@@ -200,11 +200,17 @@ def lengths_of(least: int, most: int) -> list[int]:
 
 
 def mix_of(report: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """The shortest and the longest message of each collective in a report of the library."""
+    """The shortest and the longest message of each collective in a report of the library.
+
+    Calls that do not wait, such as iallreduce, run what the others do.
+    """
     found: dict[str, tuple[int, int]] = {}
     for row in report["calls"]:
-        least, most = found.get(row["collective"], (row["least_bytes"], row["most_bytes"]))
-        found[row["collective"]] = (
+        name = row["collective"].removeprefix("i")
+        if name != row["collective"] and row["most_bytes"] == 0:
+            continue  # their lengths are not known
+        least, most = found.get(name, (row["least_bytes"], row["most_bytes"]))
+        found[name] = (
             min(least, row["least_bytes"]),
             max(most, row["most_bytes"]),
         )

@@ -88,6 +88,12 @@ _OPTIONS = [
         "of a profile applies; on: also there.",
     ),
     click.option(
+        "--nonblocking",
+        type=click.Choice(["on", "off"]),
+        help="Whether calls that do not wait (MPI_Ibcast ..) are run, too, by default where that "
+        "is possible (on); off: they are left to the MPI library.",
+    ),
+    click.option(
         "--save",
         type=click.Path(dir_okay=False, path_type=Path),
         help="Write what was learned there, as a profile for the next run.",
@@ -173,6 +179,7 @@ def settings(
     transport: str | None = None,
     machine: Path | None = None,
     learn: str | None = None,
+    nonblocking: str | None = None,
     save: Path | None = None,
     nodes: str | None = None,
     sites: str | None = None,
@@ -195,6 +202,7 @@ def settings(
         "ROUNDELAY_TRANSPORT": transport,
         "ROUNDELAY_MACHINE": str(machine.absolute()) if machine else None,
         "ROUNDELAY_LEARN": learn,
+        "ROUNDELAY_NONBLOCKING": nonblocking,
         "ROUNDELAY_SAVE": str(save.absolute()) if save else None,
         "ROUNDELAY_NODES": nodes,
         "ROUNDELAY_SITES": sites,

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that do not wait: what they give, their order, and that they go on by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import COLLECTIVES, Mpi, Outcome, launch
+
+Program = Callable[[str], Path]
+NONBLOCKING = {"i" + name for name in COLLECTIVES}
+# All of them run, also where the model would leave them to the MPI library.
+FORCED = "; ".join(
+    [
+        *(f"{name}=ring" for name in ("allgather", "allgatherv")),
+        *(f"{name}=pairwise" for name in ("alltoall", "alltoallv", "alltoallw")),
+        *(f"{name}=recursive_doubling" for name in ("allreduce", "exscan", "scan")),
+        *(f"{name}=ordered" for name in ("reduce", "reduce_scatter", "reduce_scatter_block")),
+        *(f"{name}=binomial" for name in ("bcast", "gather", "scatter")),
+        *(f"{name}=linear" for name in ("gatherv", "scatterv")),
+        "barrier=dissemination",
+    ]
+)
+
+
+def finished(outcome: Outcome) -> Outcome:
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    return outcome
+
+
+def ran(outcome: Outcome) -> dict[str, set[str]]:
+    """The algorithms of each call that does not wait."""
+    assert outcome.report is not None, outcome.text
+    found: dict[str, set[str]] = {}
+    for row in outcome.report["calls"]:
+        if row["collective"] in NONBLOCKING:
+            found.setdefault(row["collective"], set()).add(row["algorithm"])
+    return found
+
+
+@pytest.mark.parametrize("transport", ["auto", "messages"])
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: Path) -> None:
+    """All 17, in place or not, of any length, with types and operations that are freed at once."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    argv = [program("traps/nonblocking.c"), "each"]
+    outcome = finished(launch(mpi, ranks, argv, env=env, report=tmp_path / "report"))
+    algorithms = ran(outcome)
+    assert algorithms.keys() == NONBLOCKING
+    assert ranks == 1 or all(names - {"native"} for names in algorithms.values()), outcome.text
+
+
+@pytest.mark.parametrize("env", [{}, {"ROUNDELAY": FORCED}], ids=["chosen", "forced"])
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_many_at_once(mpi: Mpi, program: Program, ranks: int, env: dict[str, str]) -> None:
+    """Among blocking calls and messages, completed in every way that MPI has."""
+    finished(launch(mpi, ranks, [program("traps/nonblocking.c"), "mixed", 20], env=env))
+
+
+def test_many_at_once_by_messages(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": "messages"}
+    finished(launch(mpi, 3, [program("traps/nonblocking.c"), "mixed", 20], env=env))
+
+
+@pytest.mark.parametrize("what", ["freed", "long", "threads"])
+def test_lifetimes_and_threads(mpi: Mpi, program: Program, what: str) -> None:
+    """Communicators that are freed before; more calls than there are tags; several threads."""
+    argv = [program("traps/nonblocking.c"), what]
+    finished(launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}))
+
+
+@pytest.mark.parametrize("where", ["recv", "wait", "probe", "iprobe", "ssend", "other", "same"])
+def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> None:
+    """Rank 0 waits for what another rank does only when its own call is over."""
+    argv = [program("traps/progress.c"), where]
+    outcome = launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
+    assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
+
+
+def test_turned_off(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NONBLOCKING": "off"}
+    argv = [program("traps/nonblocking.c"), "each"]
+    outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
+    assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}
+    assert outcome.report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert "ROUNDELAY_NONBLOCKING=off" in reasons, outcome.text
+
+
+def test_before_the_ranks_have_agreed(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    """What does not wait cannot agree, so that it stays native and says why."""
+    argv = [program("traps/early.c")]
+    outcome = finished(launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report"))
+    assert outcome.report is not None
+    rows = {(row["algorithm"], row["reason"], row["calls"]) for row in outcome.report["calls"]}
+    assert ("native", "no blocking call came before", 3) in rows, outcome.text
+    assert ("recursive_doubling", "forced", 2) in rows, outcome.text
