@@ -49,7 +49,12 @@ const Registered entry{
                   .beta = volume,
                   .gamma = 0,
                   .symmetric = true,
-                  .drifting = volume};
+                  .drifting = volume,
+                  // For what came in the round before.
+                  .waits_for_every_block = true,
+                  // Over distance p / 2.
+                  .paired = if_power_of_two(if_many(m() / p()), 0),
+                  .paired_message = m() / p()};
         },
         .schedule = [](const Problem& x) { return pat(x.group, x.blocks, buffer_of(*x.choice)); },
     },

@@ -55,7 +55,12 @@ const Registered entry{
                .beta = units,
                .gamma = units,
                .symmetric = true,
-               .drifting = units};
+               .drifting = units,
+               // For what came in the round before.
+               .waits_for_every_block = true,
+               // Over distance p / 2.
+               .paired = if_power_of_two(if_many(m() / p()), 0),
+               .paired_message = m() / p()};
      },
      .schedule =
          [](const Problem& x) { return pat(x.group, x.blocks, x.scratch, buffer_of(*x.choice)); }},
