@@ -48,7 +48,6 @@ const Registered entry{
                   .alpha = rounds_of_pat(choice),
                   .beta = volume,
                   .gamma = 0,
-                  .symmetric = true,
                   .drifting = volume,
                   // For what came in the round before.
                   .waits_for_every_block = true,

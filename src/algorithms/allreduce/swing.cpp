@@ -90,9 +90,13 @@ Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
   if (paired) co_yield round(send(data, g[1]));
 }
 
-Parameter dimension(std::string_view name, std::string_view summary) {
-  return {
-      .name = name, .summary = summary, .least = 1, .most = 1024, .standard = "1", .tried = {2}};
+Parameter dimension(std::string_view name, std::string_view summary, std::int64_t tried) {
+  return {.name = name,
+          .summary = summary,
+          .least = 1,
+          .most = 1024,
+          .standard = "1",
+          .tried = {tried}};
 }
 
 const Registered entry{{
@@ -103,8 +107,8 @@ const Registered entry{{
         "first with near ranks, and gather them the same way back.",
     .paper = "De Sensi et al. 2024, Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
     .restrictions = {Restriction::commutative},
-    .parameters = {dimension("x", "ranks in the first dimension of the torus"),
-                   dimension("y", "ranks in the second one; the third has the others")},
+    .parameters = {dimension("x", "ranks in the first dimension of the torus", 2),
+                   dimension("y", "ranks in the second one; the third has the others", 1)},
     .claims = [](const Choice& choice) -> Claims {
       const auto of = [choice](const char* name, int (*function)(const std::vector<int>&)) {
         return Formula::of(name, [=](const Dimensions& x) -> double {
