@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts share: they simulate what a paper measured and write it as Markdown."""
+"""What the scripts share: they simulate what a paper measured, or count, and write Markdown."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from roundelay.cannot_run import CannotRun
+from roundelay.interpreters import trace
 from roundelay.simulation import smpi
 from roundelay.simulation.contenders import Contender
 from roundelay.simulation.platforms import Platform
@@ -35,6 +37,22 @@ def factor(result: Study, slow: str, fast: str, size: int) -> str:
     """How many times as long the one takes as the other, e.g. "3.1"; "" if one did not run."""
     old, new = result.time(slow, size), result.time(fast, size)
     return "" if old is None or new is None else f"{old.seconds / new.seconds:.2f}"
+
+
+class Message(NamedTuple):
+    round: int  # of the sender
+    sender: int
+    receiver: int
+    units: int
+
+
+def messages(name: str, p: int, m: int, root: int = 0) -> Iterator[Message]:
+    """What all ranks send in a call of m units, as the schedules say it; nothing is simulated."""
+    for rank in trace(name, p, root=root, m=m)["ranks"]:
+        for index, each in enumerate(rank["rounds"]):
+            for sent in each["sends"]:
+                units = sum(piece["length"] for piece in sent["slices"])
+                yield Message(index, rank["rank"], sent["peer"], units)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

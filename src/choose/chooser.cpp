@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -237,13 +238,16 @@ struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
   Cost cost{std::numeric_limits<double>::infinity(), 0, 0};
 
-  // Of two that cost the same, what asks for more of the call: closed forms do not tell what it
-  // takes to do without.
+  // Of two that cost the same, that of which the costs are exact; then what asks for more of the
+  // call, as closed forms do not tell what it takes to do without; then what MPI libraries have,
+  // too: what the other is for (that data stays near, say) closed forms do not tell, either.
   void take_if_cheaper(const Choice& other, const Cost& its) {
+    const auto plainness = [](const Choice& one) {
+      return std::tuple(!one.claims().cost_at_most, one.algorithm->restrictions.size(),
+                        one.algorithm->common);
+    };
     const bool alike = choice != nullptr && its.seconds() == cost.seconds();
-    const bool asks_more =
-        alike && other.algorithm->restrictions.size() > choice->algorithm->restrictions.size();
-    if (its.seconds() >= cost.seconds() && !asks_more) return;
+    if (alike ? plainness(other) <= plainness(*choice) : its.seconds() >= cost.seconds()) return;
     choice = std::make_shared<const Choice>(other);
     cost = its;
   }

@@ -92,7 +92,7 @@ TEST(Model, FewRanksOfABroadcastMakeAChain) {
 TEST(Model, WhatBuffersHoldDoesNotDrift) {
   const Facts facts{.collective = Collective::reduce_scatter, .bytes = 128 * kib, .ranks = 8};
   Machine machine = lab;
-  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant(discipline=paced)");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "pat(discipline=paced)");
   machine.absorbed = static_cast<double>(256 * kib);
   EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
 }

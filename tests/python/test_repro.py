@@ -14,8 +14,11 @@ from roundelay.simulation import smpi
 REPRO = Path(__file__).resolve().parents[2] / "repro"
 
 SMALL: dict[str, dict[str, object]] = {
+    "bine": {"RANKS": 8, "SIZES": [2], "DRAWN": (2, 3)},
     "jeannot": {"PLACES": [(2, 3)], "BLOCKS": [64], "SCALED": [(2, 2)], "SCALED_BLOCKS": [64]},
     "kang": {"GROUPS": [(2, 2), (1, 3)], "BLOCKS": [64]},
+    "pat": {"RANKS": 4},
+    "swing": {"TORI": [(4,), (2, 2)]},
     "thakur": {"RANKS": (4,)},
     "tipparaju": {"RANKS": [4], "BLOCKS": [64]},
     "traff": {"RANKS": 5, "IRREGULAR": {5: [4096]}, "SIZES": [4096]},

@@ -39,7 +39,7 @@ Schedule spread(Problem x) {
 }
 
 Claims claims(const Choice& choice) {
-  const Claims gather = binomial_claims(choice);
+  const Claims gather = binomial_claims();
   const Claims bcast = choice.nested(0).claims();
   const auto broadcast = [](const Formula& claim) {
     return Formula::of_even_part(claim, q(), m());

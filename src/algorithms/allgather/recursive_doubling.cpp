@@ -2,113 +2,141 @@
 // allgather.recursive_doubling: subtrees of 1, 2, 4, .. ranks exchange all that they have.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.1.1. Where p is a power of two, log2 p rounds and
-// m (p - 1) / p units each way. Elsewhere the last subtree is short: ranks without a partner get
-// its blocks from those of their own subtree that have one, which doubles the rounds at worst
-// (p = 2^k + 1: 2 k + 1 rounds; bruck needs k + 1).
+// m (p - 1) / p units each way. With a greater `radix` k, recursive multiplying (Wilkins et al.
+// 2023): k subtrees meet at once, in fewer rounds of k - 1 messages. Where p is no power of the
+// radix, the last subtree is short: ranks without a partner get its blocks from those of their own
+// subtree that have one, which doubles the rounds at worst (p = 2^k + 1: 2 k + 1 rounds; bruck
+// needs k + 1).
 //
-//   p = 5:   round 0: 0 <-> 1   2 <-> 3     one block each way
-//            round 1: 0 <-> 2   1 <-> 3     two
-//            round 2: 0 <-> 4               four to rank 4, block 4 back, to be passed on:
-//            round 3: 0 -> 1
-//            round 4: 0 -> 2    1 -> 3
+//   p = 5:            round 0: 0 <-> 1   2 <-> 3     one block each way
+//                     round 1: 0 <-> 2   1 <-> 3     two
+//                     round 2: 0 <-> 4               four to rank 4, block 4 back, to be passed on:
+//                     round 3: 0 -> 1
+//                     round 4: 0 -> 2    1 -> 3
+//   p = 5, radix 3:   round 0: 0 <-> 1 <-> 2 <-> 0   3 <-> 4
+//                     round 1: 0 <-> 3   1 <-> 4     three to 3 and 4, two back, to be passed on:
+//                     round 2: 0 -> 2
 #include <algorithm>
-#include <bit>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/factors.hpp"
 
 namespace roundelay {
 namespace {
 
-Schedule recursive_doubling(Group g, Blocks out) {
+Schedule recursive_doubling(Group g, Blocks out, int radix) {
   const int r = g.rank;
   const int p = g.size;
-  SliceRoom sent;
-  SliceRoom received;
-  for (int mask = 1; mask < p; mask *= 2) {
-    const int mine = r & ~(mask - 1);  // the first ranks of my subtree and of the other one
-    const int theirs = mine ^ mask;
-    const int partner = r ^ mask;
-    if (partner < p) {
-      sent.clear();
-      received.clear();
-      co_yield round(send(out.run(mine, std::min(mask, p - mine), sent), g[partner]),
-                     recv(out.run(theirs, std::min(mask, p - theirs), received), g[partner]));
+  RoundList list;
+  std::vector<SliceRoom> rooms(static_cast<std::size_t>(radix));
+  for (int s = 1; s < p; s *= radix) {
+    // Subtrees of s ranks, of which `radix` meet; the last one may be short.
+    const int mine = r / s * s;
+    const int first = r / (s * radix) * (s * radix);
+    const int end = std::min(first + s * radix, p);
+    for (SliceRoom& room : rooms) room.clear();
+    list.clear();
+    const Slices sent = out.run(mine, std::min(s, p - mine), rooms[0]);
+    for (int i = 1; i < radix; ++i) {
+      const int to = (r - first + i * s) % (s * radix) + first;
+      const int from = (r - first + (radix - i) * s) % (s * radix) + first;
+      if (to < p) list.add(send(sent, g[to]));
+      const int theirs = from / s * s;
+      if (from < p) {
+        list.add(recv(out.run(theirs, std::min(s, p - theirs), rooms[static_cast<std::size_t>(i)]),
+                      g[from]));
+      }
     }
-    // Only the first `had` ranks of my subtree had a partner: they pass its blocks on, and who has
-    // got them does so too. (The paper's tree of halved distances takes as many rounds.)
-    const int had = p - theirs;
-    if (had <= 0 || had >= mask) continue;
+    if (!list.empty()) co_yield list;
+    // Only the first `had` ranks of my subtree had a partner in a short one: they pass its blocks
+    // on, and who has got them does so too. (The paper's tree of halved distances takes as many
+    // rounds.)
+    const int had = (end - first) % s;
+    const int theirs = end - had;
+    if (had == 0 || mine == theirs) continue;
     const int v = r - mine;
-    for (int have = had; have < mask; have *= 2) {
-      sent.clear();
-      const Slices blocks = out.run(theirs, had, sent);
-      if (v < have && v + have < mask) co_yield round(send(blocks, g[r + have]));
-      if (v >= have && v < 2 * have) co_yield round(recv(blocks, g[r - have]));
+    for (int have = had; have < s; have *= radix) {
+      rooms[0].clear();
+      const Slices blocks = out.run(theirs, had, rooms[0]);
+      list.clear();
+      for (int i = 1; i < radix; ++i) {
+        if (v < have && v + i * have < s) list.add(send(blocks, g[r + i * have]));
+        if (v >= i * have && v < (i + 1) * have) list.add(recv(blocks, g[r - i * have]));
+      }
+      if (!list.empty()) co_yield list;
     }
   }
 }
 
-// A cost where p is no power of two. For every bit of p but the lowest, a whole subtree of that
-// many ranks meets the `had` last ranks, counted by the bits below, and passes their blocks on in
-// `forwards` rounds; `meeting` adds this to what the last ranks have spent before.
-template <typename Meeting>
-double over_short_subtrees(int p, Meeting meeting) {
-  double cost = 0;
-  for (int mask = 1; mask < p; mask *= 2) {
-    const int had = p & (mask - 1);
-    if ((p & mask) == 0 || had == 0) continue;
-    const int forwards =
-        std::bit_width(static_cast<unsigned>(mask)) - std::bit_width(static_cast<unsigned>(had));
-    cost = meeting(cost, mask, had, forwards);
+// What the ranks do that have most to do. In every digit of p, to the base k, so many whole
+// subtrees of s ranks meet, and a short one of `had` ranks, of which others have to be told.
+struct Costs {
+  int rounds = 0;  // of one rank
+  int volume = 0;  // blocks of one rank
+  int alpha = 0;   // messages and blocks in turn; what waits, waits for all others of its sender
+  int beta = 0;    // and of its receiver
+
+  Costs(int p, int k) {
+    volume = p - 1;
+    int digit = 0;
+    for (int s = 1; s <= p; s *= k, ++digit) {
+      const int had = p % s;
+      const int partners = p / s % k - (had > 0 ? 0 : 1);
+      if (partners < 1) {
+        if (p == s) *this = Costs(digit, digit * (2 * k - 3), (s - 1) / (k - 1) * (2 * k - 3), s);
+        continue;
+      }
+      int steps = 0;
+      int messages = 0;
+      for (int have = had; have > 0 && have < s; have *= k, ++steps) {
+        messages += std::min(k - 1, (s - 1) / have);
+      }
+      const int in_turn = 2 * partners - 1;
+      rounds = std::max(rounds, digit + steps) + 1;
+      alpha = std::max(alpha, digit * (2 * k - 3)) + in_turn + messages;
+      beta = std::max(beta, (s - 1) / (k - 1) * (2 * k - 3)) + in_turn * s + messages * had;
+      volume = std::max(volume, s - 1 + partners * s + messages * had);
+    }
   }
-  return cost;
-}
 
-double rounds(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int /*had*/, int forwards) {
-    return std::max(before, 0.0 + std::countr_zero(static_cast<unsigned>(mask)) + forwards) + 1;
-  });
-}
-
-double alpha(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int /*had*/, int forwards) {
-    return std::max(before, 0.0 + std::countr_zero(static_cast<unsigned>(mask))) + 1 + forwards;
-  });
-}
-
-double units(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int had, int forwards) {
-    return std::max(before, mask - 1.0) + mask + had * forwards;
-  });
-}
+ private:
+  Costs(int digits, int messages, int units, int p)
+      : rounds(digits), volume(p - 1), alpha(messages), beta(units) {}
+};
 
 const Registered entry{
     {
         .collective = Collective::allgather,
         .name = "recursive_doubling",
         .summary = "Subtrees of 1, 2, 4, .. ranks exchange all that they have.",
-        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1",
+        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1; Wilkins et al. 2023",
+        .parameters = {radix_parameter()},
         .common = true,
-        .claims = [](const Choice& /*choice*/) -> Claims {
-          const Formula l = floor_log2(p());
-          const Formula had = p() - exp2(l);
-          const Formula block = m() / p();
-          const Formula beta =
-              block *
-              if_power_of_two(p() - 1, Formula::of_ranks("beta_of_short_subtrees(p)", units));
-          return {
-              .scratch = 0,
-              .rounds =
-                  if_power_of_two(l, Formula::of_ranks("rounds_of_short_subtrees(p)", rounds)),
-              .volume =
-                  block * if_power_of_two(p() - 1, exp2(l + 1) - 1 + had * (l - floor_log2(had))),
-              .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees(p)", alpha)),
-              .beta = beta,
-              .gamma = 0,
-              .paired = beta,
-              .paired_message = m() / 2};
+        .claims = [](const Choice& choice) -> Claims {
+          const int radix = radix_of(choice);
+          const auto of = [radix](const char* name, const Formula& of_power, int Costs::* cost) {
+            const Formula costs =
+                Formula::of(std::string(name) + "_of_short_subtrees(p" +
+                                (radix > 2 ? ", " + std::to_string(radix) : "") + ")",
+                            [=](const Dimensions& x) -> double { return Costs(x.p, radix).*cost; });
+            return radix == 2 ? if_power_of_two(of_power, costs) : costs;
+          };
+          const Formula beta = m() / p() * of("beta", p() - 1, &Costs::beta);
+          return {.scratch = 0,
+                  .rounds = of("rounds", floor_log2(p()), &Costs::rounds),
+                  .volume = m() / p() * of("volume", p() - 1, &Costs::volume),
+                  .alpha = of("alpha", floor_log2(p()), &Costs::alpha),
+                  .beta = beta,
+                  .gamma = 0,
+                  .ports = radix - 1,
+                  .cost_at_most = radix > 2,
+                  .paired = beta,
+                  .paired_message = m() / 2};
         },
-        .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
+        .schedule =
+            [](const Problem& x) {
+              return recursive_doubling(x.group, x.blocks, radix_of(*x.choice));
+            },
     },
     {Collective::allgatherv}};
 

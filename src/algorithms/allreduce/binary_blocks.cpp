@@ -43,7 +43,7 @@ Schedule binary_blocks(Group g, Slice data, Slice scratch, bool commutative) {
   const Blocks result = Blocks::even(data, segments);
   const BlockRange mine = halved(l, size, segments);
   PartialResult x(data, data, scratch, commutative);
-  co_yield all(halve(t, result, x, Distances::doubling));
+  co_yield all(halve(t, result, x));
 
   const auto smaller = [&] { return g[first + size + l % below]; };
   if (below > 0) {

@@ -3,8 +3,9 @@
 // blocks go the same way back.
 //
 // Traff 2024, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms (arXiv:2410.14234).
-// 2 ceil(log2 p) rounds, 2 m (p - 1) / p units each way, for every p. Ranks are combined as they
-// come: for commutative operations. Each block is finished by one rank: the same bits everywhere.
+// 2 ceil(log2 p) rounds, 2 m (p - 1) / p units each way, for every p: each half takes as few of
+// either as any algorithm can. Ranks are combined as they come: for commutative operations. Each
+// block is finished by one rank: the same bits everywhere.
 //
 // For even p there are other skips for long messages, see best_skips().
 //

@@ -37,7 +37,7 @@ Schedule rabenseifner(Group g, Slice data, Slice scratch, bool commutative) {
     }
   }
   const Subgroup t = g.folded(r, 0);
-  co_yield all(halve(t, result, x, Distances::doubling));
+  co_yield all(halve(t, result, x));
   if (x.mine() != data) {
     const BlockRange mine = halved(t.rank, p_, p_);
     co_yield round(copy(x.mine(result, mine), mine.of(result)));

@@ -3,45 +3,72 @@
 // results.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.5. log2 p rounds of m units: best for short messages.
-// Where p is not a power of two, the first ranks are folded in pairs before and unfolded after, two
-// rounds more. Every partial result is of consecutive ranks, and both partners combine the same
-// operands: for any operation, with the same bits everywhere.
+// With a greater `radix` k, recursive multiplying (Wilkins et al. 2023, Generalized Collective
+// Algorithms for the Exascale Era): groups of f <= k partners, fewer rounds of f - 1 messages at
+// once, for networks that take several. Where p is no product of such factors, the first ranks are
+// folded in pairs before and unfolded after, two rounds more. Every partial result is of
+// consecutive ranks, and all partners combine the same operands: for any operation, with the same
+// bits everywhere.
 //
-//   p = 6:   fold:       0 -> 1   2 -> 3           1, 3, 4, 5 stay
-//            distance 1: 1 <-> 3   4 <-> 5
-//            distance 2: 1 <-> 4   3 <-> 5
-//            unfold:     1 -> 0   3 -> 2
-#include <bit>
+//   p = 6:            fold:       0 -> 1   2 -> 3           1, 3, 4, 5 stay
+//                     distance 1: 1 <-> 3   4 <-> 5
+//                     distance 2: 1 <-> 4   3 <-> 5
+//                     unfold:     1 -> 0   3 -> 2
+//   p = 6, radix 3:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//                     distance 2: 0 <-> 2 <-> 4 <-> 0   1 <-> 3 <-> 5 <-> 1
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/factors.hpp"
 
 namespace roundelay {
 namespace {
 
-Schedule recursive_doubling(Group g, Slice data, Slice scratch) {
-  const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
-  const int r = g.size - p_;
+Schedule recursive_doubling(Group g, Slice data, Slice scratch, int radix) {
+  const Factors factors(g.size, radix);
+  const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   if (paired && g.rank % 2 == 0) {
     co_yield round(send(data, g.right()));
     co_yield round(recv(data, g.right()));
     co_return;
   }
-  // A combination lands where the higher operand is, so the buffers change places.
-  Slice mine = data;
-  Slice theirs = scratch.part(0, data.length());
-  if (paired) co_yield round(recv(theirs, g.left()), combine(theirs, mine));
-  const Subgroup t = g.folded(r, 1);
-  const int v = t.rank;
-  for (int d = 1; d < p_; d *= 2) {
-    const int w = t[v ^ d];
-    if ((v & d) != 0) {
-      co_yield round(send(mine, w), recv(theirs, w), combine(theirs, mine));
-    } else {
-      co_yield round(send(mine, w), recv(theirs, w), combine(mine, theirs));
-      std::swap(mine, theirs);
+  // A combination lands where the higher operand is, so the buffers change places: operand[d] is
+  // where that of the partner with digit d is or arrives.
+  const Units m = data.length();
+  std::vector<Slice> operand{data};
+  const auto room_for = [&](int partners) {
+    for (int i = static_cast<int>(operand.size()); i < partners; ++i) {
+      operand.push_back(scratch.part((i - 1) * m, m));
     }
+  };
+  Slice mine = data;
+  if (paired) {
+    room_for(2);
+    co_yield round(recv(operand[1], g.left()), combine(operand[1], mine));
+  }
+  const Subgroup t = g.folded(r, 1);
+  RoundList list;
+  int d = 1;
+  for (const int f : factors) {
+    room_for(f);
+    const int digit = t.rank / d % f;
+    std::swap(*std::ranges::find(operand, mine), operand[static_cast<std::size_t>(digit)]);
+    list.clear();
+    for (int i = 1; i < f; ++i) {
+      const int to = (digit + i) % f;
+      const int from = (digit - i + f) % f;
+      list.add(send(mine, t[t.rank + (to - digit) * d]));
+      list.add(recv(operand[static_cast<std::size_t>(from)], t[t.rank + (from - digit) * d]));
+    }
+    for (std::size_t i = 1; i < static_cast<std::size_t>(f); ++i) {
+      list.add(combine(operand[i - 1], operand[i]));
+    }
+    co_yield list;
+    mine = operand[static_cast<std::size_t>(f - 1)];
+    d *= f;
   }
   if (paired) co_yield round(send(mine, g.left()));
   if (mine != data) co_yield round(copy(mine, data));
@@ -51,23 +78,31 @@ const Registered entry{{
     .collective = Collective::allreduce,
     .name = "recursive_doubling",
     .summary = "Partners at distance 1, 2, 4, .. exchange and combine their partial results.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5; Wilkins et al. 2023",
+    .parameters = {radix_parameter()},
     .fixed_order = true,
     .common = true,
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula l = floor_log2(p());
-      const Formula rounds = if_power_of_two(l, l + 2);
-      const Formula combined = if_power_of_two(l, l + 1) * m();
-      return {.scratch = if_many(m()),
+    .claims = [](const Choice& choice) -> Claims {
+      const int radix = radix_of(choice);
+      const FactorFormulas factors(radix);
+      const Formula rounds = factors.rounds + 2 * factors.folded;
+      const Formula combined = (factors.partners + factors.folded) * m();
+      const Formula in_turn = factors.in_turn + 2 * factors.folded;
+      return {.scratch = factors.most_partners * m(),
               .rounds = rounds,
               .volume = combined,
-              .alpha = rounds,
-              .beta = rounds * m(),
+              .alpha = in_turn,
+              .beta = in_turn * m(),
               .gamma = combined,
-              .paired = l * m(),
+              .ports = radix - 1,
+              .cost_at_most = radix > 2,
+              .paired = factors.partners * m(),
               .paired_message = m()};
     },
-    .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.data, x.scratch); },
+    .schedule =
+        [](const Problem& x) {
+          return recursive_doubling(x.group, x.data, x.scratch, radix_of(*x.choice));
+        },
 }};
 
 }  // namespace

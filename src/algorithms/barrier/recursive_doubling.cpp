@@ -2,24 +2,26 @@
 // barrier.recursive_doubling: partners at distance 1, 2, 4, .. tell each other whom they know of.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.5, without data. log2 p rounds of one empty message
-// each way, between partners: cheaper than dissemination where both ways of one link are. Where p
-// is not a power of two, the first ranks are folded in pairs before and unfolded after, two rounds
-// more.
+// each way, between partners: cheaper than dissemination where both ways of one link are. With a
+// greater `radix` k, groups of f <= k partners as in allreduce.recursive_doubling (Wilkins et al.
+// 2023). Where p is no product of such factors, the first ranks are folded in pairs before and
+// unfolded after, two rounds more.
 //
-//   p = 6:   fold:       0 -> 1   2 -> 3           1, 3, 4, 5 stay
-//            distance 1: 1 <-> 3   4 <-> 5
-//            distance 2: 1 <-> 4   3 <-> 5
-//            unfold:     1 -> 0   3 -> 2
-#include <bit>
-
+//   p = 6:            fold:       0 -> 1   2 -> 3           1, 3, 4, 5 stay
+//                     distance 1: 1 <-> 3   4 <-> 5
+//                     distance 2: 1 <-> 4   3 <-> 5
+//                     unfold:     1 -> 0   3 -> 2
+//   p = 6, radix 3:   distance 1: 0 <-> 1   2 <-> 3   4 <-> 5
+//                     distance 2: 0 <-> 2 <-> 4 <-> 0   1 <-> 3 <-> 5 <-> 1
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/factors.hpp"
 
 namespace roundelay {
 namespace {
 
-Schedule recursive_doubling(Group g) {
-  const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
-  const int r = g.size - p_;
+Schedule recursive_doubling(Group g, int radix) {
+  const Factors factors(g.size, radix);
+  const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   if (paired && g.rank % 2 == 0) {
     co_yield round(send_token(g.right()));
@@ -28,9 +30,17 @@ Schedule recursive_doubling(Group g) {
   }
   if (paired) co_yield round(recv_token(g.left()));
   const Subgroup t = g.folded(r, 1);
-  for (int d = 1; d < p_; d *= 2) {
-    const int other = t[t.rank ^ d];
-    co_yield round(send_token(other), recv_token(other));
+  RoundList list;
+  int d = 1;
+  for (const int f : factors) {
+    const int digit = t.rank / d % f;
+    list.clear();
+    for (int i = 1; i < f; ++i) {
+      list.add(send_token(t[t.rank + ((digit + i) % f - digit) * d]));
+      list.add(recv_token(t[t.rank + ((digit - i + f) % f - digit) * d]));
+    }
+    co_yield list;
+    d *= f;
   }
   if (paired) co_yield round(send_token(g.left()));
 }
@@ -39,14 +49,21 @@ const Registered entry{{
     .collective = Collective::barrier,
     .name = "recursive_doubling",
     .summary = "Partners at distance 1, 2, 4, .. tell each other whom they know of.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
+    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5; Wilkins et al. 2023",
+    .parameters = {radix_parameter()},
     .common = true,
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula l = floor_log2(p());
-      const Formula rounds = if_power_of_two(l, l + 2);
-      return {.scratch = 0, .rounds = rounds, .volume = 0, .alpha = rounds, .beta = 0, .gamma = 0};
+    .claims = [](const Choice& choice) -> Claims {
+      const FactorFormulas factors(radix_of(choice));
+      return {.scratch = 0,
+              .rounds = factors.rounds + 2 * factors.folded,
+              .volume = 0,
+              .alpha = factors.in_turn + 2 * factors.folded,
+              .beta = 0,
+              .gamma = 0,
+              .ports = radix_of(choice) - 1,
+              .cost_at_most = radix_of(choice) > 2};
     },
-    .schedule = [](const Problem& x) { return recursive_doubling(x.group); },
+    .schedule = [](const Problem& x) { return recursive_doubling(x.group, radix_of(*x.choice)); },
 }};
 
 }  // namespace

@@ -22,11 +22,10 @@ Schedule fold_halves(Group g, PartialResult& x, bool stays) {
   }
 }
 
-Schedule halve(Group t, Blocks cut, PartialResult& x, Distances distances) {
+Schedule halve(Group t, Blocks cut, PartialResult& x) {
   const int v = t.rank;
   BlockRange range{0, cut.size()};
-  for (int step = 1; step < t.size; step *= 2) {
-    const int d = distances == Distances::doubling ? step : t.size / 2 / step;
+  for (int d = 1; d < t.size; d *= 2) {
     const bool higher = (v & d) != 0;
     const Slice given = x.mine(cut, range.half(!higher));
     range = range.half(higher);

@@ -90,14 +90,12 @@ class PartialResult {
 // .. both combine one half of their vectors, then one gives its half to the one that stays.
 Schedule fold_halves(Group g, PartialResult& x, bool stays);
 
-enum class Distances : std::uint8_t { doubling, halving };
+// Among 2^l ranks, in l rounds. Distances are 1, 2, 4, ..: partial results are always of
+// consecutive ranks, and rank v ends with the range halved(v, ..). The number of segments is a
+// multiple of that of the ranks.
+Schedule halve(Group t, Blocks cut, PartialResult& x);
 
-// Among 2^l ranks, in l rounds. With doubling distances, 1, 2, 4, .., partial results are always
-// of consecutive ranks, and rank v ends with the range halved(v, ..); with halving ones with the
-// v-th. The number of segments is a multiple of that of the ranks.
-Schedule halve(Group t, Blocks cut, PartialResult& x, Distances distances);
-
-// The way back from a halving with doubling distances: the ranks' ranges, which are at their place
+// The way back from a halving: the ranks' ranges, which are at their place
 // in `result`, come to all ranks, or to one if it is given.
 inline constexpr int all_ranks = -1;
 Schedule gather_halves(Group t, Blocks result, int root = all_ranks);
@@ -109,7 +107,7 @@ constexpr int bit_reversed(int v, int p) noexcept {
   return reversed;
 }
 
-// With what rank v of p ends a halving with doubling distances.
+// With what rank v of p ends a halving.
 constexpr BlockRange halved(int v, int p, int segments) noexcept {
   const int length = segments / p;
   const int first = bit_reversed(v, p) * length;

@@ -9,8 +9,9 @@
 
 namespace roundelay {
 
-// allgather.ring: one block per rank, the own one filled in at the start.
-Schedule ring_allgather(Group g, Blocks out);
+// allgather.ring: one block per rank, the own one filled in at the start. Of k > 1, with rings of k
+// ranks.
+Schedule ring_allgather(Group g, Blocks out, int k = 1);
 
 // The first half of allreduce.ring: of all ranks' `input` the result of block r in its place in
 // `data`, on rank r; what the other blocks of `data` hold then does not matter. Commutative. Where

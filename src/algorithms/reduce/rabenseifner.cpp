@@ -40,7 +40,7 @@ Schedule rabenseifner(Group g, int root, Slice input, Slice data, Slice scratch,
   const auto after_fold = [r](int rank) { return rank < 2 * r ? rank / 2 : rank - r; };
   const Subgroup t = g.listed(staying.data(), p_, after_fold(g.rank));
   const Blocks result = Blocks::even(data, p_);
-  co_yield all(halve(t, result, x, Distances::doubling));
+  co_yield all(halve(t, result, x));
   if (x.mine() != data) {
     const BlockRange mine = halved(t.rank, p_, p_);
     co_yield round(copy(x.mine(result, mine), mine.of(result)));

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/piecewise.hpp"
 #include "algorithms/parts/pipeline.hpp"
 
 namespace roundelay {
@@ -59,11 +60,7 @@ Schedule pipelined(Group g, Blocks data, int n, Slice scratch,
     const Slices mine = all_roots(data, n, pipeline, *table, i, to, into);
     const Slice theirs = scratch.part(0, mine.length());
     list.clear().add(send(given, g[g.rank - skip[k]])).add(recv(theirs, g[to]));
-    Units at = 0;
-    for (const Slice piece : mine) {
-      list.add(combine(theirs.part(at, piece.length()), piece));
-      at += piece.length();
-    }
+    combine_piecewise(list, theirs, mine);
     co_yield list;
   }
 }

@@ -49,7 +49,7 @@ Schedule ordered(Group g, Blocks blocks, Slice scratch, bool commutative) {
     co_yield reorder;
     x.move();
   }
-  co_yield all(halve(t, segments, x, Distances::doubling));
+  co_yield all(halve(t, segments, x));
 
   const BlockRange mine = halved(t.rank, p_, p_);
   const Slice results = x.mine(segments, mine);

@@ -3,25 +3,30 @@
 // they combine.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.4. Where p is a power of two, log2 p rounds and
-// m (p - 1) / p units each way. Elsewhere the first ranks are folded in pairs before and unfolded
-// after, two rounds and about m units more (circulant needs neither). Far ranks are combined first:
-// for commutative operations.
+// m (p - 1) / p units each way. With a greater `radix` k, groups of f <= k partners share out what
+// they combine, in fewer rounds of f - 1 messages at once (the way back of recursive multiplying,
+// Wilkins et al. 2023). Where p is no product of such factors, the first ranks are folded in pairs
+// before and unfolded after, two rounds and about m units more (circulant needs neither). Far ranks
+// are combined first: for commutative operations.
 //
-//   p = 6:   fold:       0 -> 1   2 -> 3 (all blocks)       1, 3, 4, 5 stay
-//            distance 2: 1 (0 1 2 3) <-> 4 (4 5)            3 <-> 5 alike
-//            distance 1: 1 (0 1) <-> 3 (2 3)                4 (4) <-> 5 (5)
-//            unfold:     1 -> 0 (0)   3 -> 2 (2)
-#include <bit>
+//   p = 6:            fold:       0 -> 1   2 -> 3 (all blocks)       1, 3, 4, 5 stay
+//                     distance 2: 1 (0 1 2 3) <-> 4 (4 5)            3 <-> 5 alike
+//                     distance 1: 1 (0 1) <-> 3 (2 3)                4 (4) <-> 5 (5)
+//                     unfold:     1 -> 0 (0)   3 -> 2 (2)
+//   p = 6, radix 3:   distance 2: 0 (0 1) <-> 2 (2 3) <-> 4 (4 5) <-> 0      1, 3, 5 alike
+//                     distance 1: 0 (0) <-> 1 (1)   2 (2) <-> 3 (3)          4 (4) <-> 5 (5)
+#include <algorithm>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/factors.hpp"
 #include "algorithms/parts/halving.hpp"
 
 namespace roundelay {
 namespace {
 
-Schedule recursive_halving(Group g, Blocks blocks, Slice scratch) {
-  const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
-  const int r = g.size - p_;
+Schedule recursive_halving(Group g, Blocks blocks, Slice scratch, int radix) {
+  const Factors factors(g.size, radix);
+  const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   const Slice data = blocks.whole();
   if (paired && g.rank % 2 == 0) {
@@ -29,41 +34,96 @@ Schedule recursive_halving(Group g, Blocks blocks, Slice scratch) {
     co_yield round(recv(blocks[g.rank], g.right()));
     co_return;
   }
-  PartialResult x(data, data, scratch, true);
-  if (paired) co_yield round(recv(x.theirs(), g.left()), combine(x.theirs(), data));
-  const FoldedBlocks segments(blocks, r, FoldedBlocks::Order::ranks);
+  if (paired) {
+    const Slice theirs = scratch.part(0, data.length());
+    co_yield round(recv(theirs, g.left()), combine(theirs, data));
+  }
+  const FoldedBlocks folded(blocks, r, FoldedBlocks::Order::ranks);
+  const Blocks segments = folded.over(data);
   const Subgroup t = g.folded(r, 1);
-  co_yield all(halve(t, segments.over(data), x, Distances::halving));
+  RoundList list;
+  int d = t.size;
+  for (const int* f = factors.end(); f != factors.begin();) {
+    --f;
+    d /= *f;
+    const int digit = t.rank / d % *f;
+    const int first = t.rank / d / *f * (d * *f);  // of the segments that these partners have
+    const Slice kept = segments.range(first + digit * d, first + digit * d + d);
+    list.clear();
+    for (int i = 1; i < *f; ++i) {
+      const int to = (digit + i) % *f;
+      const int from = (digit - i + *f) % *f;
+      const Slice theirs = scratch.part((i - 1) * kept.length(), kept.length());
+      list.add(
+          send(segments.range(first + to * d, first + to * d + d), t[t.rank + (to - digit) * d]));
+      list.add(recv(theirs, t[t.rank + (from - digit) * d]));
+      list.add(combine(theirs, kept));
+    }
+    co_yield list;
+  }
   if (paired) co_yield round(send(blocks[g.rank - 1], g.left()));
+}
+
+// Blocks that rank v of those that stay combines, or, if each message waits for all others of its
+// sender and its receiver, that pass in turn until it has.
+int blocks_of(int p, int radix, bool in_turn) {
+  const Factors factors(p, radix);
+  const int r = p - factors.product();
+  int most = 0;
+  for (int v = 0; v < (r > 0 ? r : 1); ++v) {
+    int blocks = r > 0 ? p : 0;
+    int d = factors.product();
+    for (const int* f = factors.end(); f != factors.begin();) {
+      --f;
+      d /= *f;
+      const int first = v / d * d;
+      blocks +=
+          (in_turn ? 2 * *f - 3 : *f - 1) * (first_block(first + d, r) - first_block(first, r));
+    }
+    most = std::max(most, blocks);
+  }
+  return most;
 }
 
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "recursive_halving",
      .summary = "Partners at distance p / 2, p / 4, .. 1 halve the blocks that they combine.",
-     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
+     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4; Wilkins et al. 2023",
      .restrictions = {Restriction::commutative},
+     .parameters = {radix_parameter()},
      .common = true,
-     .claims = [](const Choice& /*choice*/) -> Claims {
-       const Formula l = floor_log2(p());
-       const Formula rounds = if_power_of_two(l, l + 2);
+     .claims = [](const Choice& choice) -> Claims {
+       const int radix = radix_of(choice);
+       const FactorFormulas factors(radix);
        // Blocks combined by the first rank that stays, which stays for two in every range: of d
        // ranks that have a range, min(d, r) do.
+       const Formula l = floor_log2(p());
        const Formula r = p() - exp2(l);
        const Formula low = floor_log2(r);
        const Formula twice = r * (l - 1 - low) + exp2(low + 1) - 1;
+       const Formula halved = if_power_of_two(p() - 1, p() + exp2(l) - 1 + twice);
        const Formula block = m() / p();
-       const Formula combined = block * if_power_of_two(p() - 1, p() + exp2(l) - 1 + twice);
-       return {.scratch = if_many(m()),
-               .rounds = rounds,
+       const Formula combined = block * of_radix(radix, halved, "combined", [](int p, int k) {
+                                  return blocks_of(p, k, false);
+                                });
+       const Formula in_turn = block * of_radix(radix, halved, "in_turn",
+                                                [](int p, int k) { return blocks_of(p, k, true); });
+       return {.scratch = factors.most_partners * m(),
+               .rounds = factors.rounds + 2 * factors.folded,
                .volume = combined,
-               .alpha = rounds,
-               .beta = combined + if_power_of_two(0, block),
+               .alpha = factors.in_turn + 2 * factors.folded,
+               .beta = in_turn + factors.folded * block,
                .gamma = combined,
+               .ports = radix - 1,
+               .cost_at_most = radix > 2,
                .paired = combined,
                .paired_message = if_power_of_two(m() / 4, m() / 2)};
      },
-     .schedule = [](const Problem& x) { return recursive_halving(x.group, x.blocks, x.scratch); }},
+     .schedule =
+         [](const Problem& x) {
+           return recursive_halving(x.group, x.blocks, x.scratch, radix_of(*x.choice));
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

@@ -2,13 +2,16 @@
 // scatter.binomial: every rank passes on, subtree by subtree, the blocks of the ranks below it.
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.2. ceil(log2 p) rounds and m (p - 1) / p units at the
-// root: for short blocks. The root sends from where the blocks are; a rank receives its own block
-// where it shall be and those of the ranks below it, in their order from the root on, in scratch
-// memory.
+// root: for short blocks. With a greater `radix` k, the k-nomial tree (Wilkins et al. 2023): fewer
+// rounds of k - 1 messages at once. The root sends from where the blocks are; a rank receives its
+// own block where it shall be and those of the ranks below it, in their order from the root on, in
+// scratch memory.
 //
 //   p = 6, root 0:   round 0: 0 -> 4 (blocks 4 5)
 //                    round 1: 0 -> 2 (blocks 2 3)   4 -> 5 (5)
 //                    round 2: 0 -> 1 (block 1)      2 -> 3 (3)
+//   radix 3:         round 0: 0 -> 3 (blocks 3 4 5)
+//                    round 1: 0 -> 1 2 (blocks 1 2)   3 -> 4 5 (4 5)
 #include "algorithms/parts/binomial.hpp"
 
 #include <algorithm>
@@ -18,11 +21,11 @@
 namespace roundelay {
 namespace {
 
-Schedule binomial(Group g, int root, Slice data, Blocks blocks, Slice scratch) {
+Schedule binomial(Group g, int root, Slice data, Blocks blocks, Slice scratch, int radix) {
   const Subgroup t = g.rooted(root);
   const int v = t.rank;
   const int p = t.size;
-  const int span = binomial_span(v, p);
+  const int span = binomial_span(v, p, radix);
   SliceRoom unused;  // blocks are even
   const auto run = [&](int first, int count) {
     return blocks.run(root + first, std::min(count, p - first), unused);
@@ -32,14 +35,19 @@ Schedule binomial(Group g, int root, Slice data, Blocks blocks, Slice scratch) {
   if (v > 0) {
     Slices subtree = data;
     subtree.add(scratch.part(0, below));
-    co_yield round(recv(subtree, t[v - span]));
+    co_yield round(recv(subtree, t[binomial_parent(v, span, radix)]));
   }
-  for (int d = span / 2; d > 0; d /= 2) {
-    if (v + d >= p) continue;
-    const Slices theirs = run(v + d, d);
-    below -= theirs.length();
-    const Slices place = v == 0 ? theirs : scratch.part(below, theirs.length());
-    co_yield round(send(place, t[v + d]));
+  RoundList list;
+  for (int d = span / radix; d > 0; d /= radix) {
+    list.clear();
+    for (int j = (radix - 1) * d; j > 0; j -= d) {
+      if (v + j >= p) continue;
+      const Slices theirs = run(v + j, d);
+      below -= theirs.length();
+      const Slices place = v == 0 ? theirs : scratch.part(below, theirs.length());
+      list.add(send(place, t[v + j]));
+    }
+    if (!list.empty()) co_yield list;
   }
 }
 
@@ -47,18 +55,21 @@ const Registered entry{{
     .collective = Collective::scatter,
     .name = "binomial",
     .summary = "Every rank passes on, subtree by subtree, the blocks of the ranks below it.",
-    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
+    .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2; Wilkins et al. 2023",
+    .parameters = {radix_parameter()},
     .common = true,
     .claims =
         [](const Choice& choice) {
           // The first child, which has most to pass on, has all its blocks only with the last one:
           // so it is in every subtree.
-          Claims claims = binomial_claims(choice);
-          claims.shared = m() * (1 - (1 + ceil_log2(p())) / p());
+          Claims claims = binomial_claims(radix_of(choice));
+          claims.shared = m() * (1 - (1 + binomial_messages(radix_of(choice))) / p());
           return claims;
         },
     .schedule =
-        [](const Problem& x) { return binomial(x.group, x.root, x.data, x.blocks, x.scratch); },
+        [](const Problem& x) {
+          return binomial(x.group, x.root, x.data, x.blocks, x.scratch, radix_of(*x.choice));
+        },
 }};
 
 }  // namespace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce_scatter.bine: partners share out the blocks that they combine, first the near ones.
+//
+// De Sensi et al. 2025, Bine Trees (SC'25, arXiv:2508.17311), the butterfly with doubled distances:
+// allgather.bine backwards. For even p ceil(log2 p) rounds and m (p - 1) / p units each way. Half
+// of all goes to a neighbour, what passes many links is little: for networks whose groups of nodes
+// have few links between them. Of an odd p rank 1 folds to rank 0 before and after, two rounds and
+// about m units more. Partners are combined as they are met: for commutative operations.
+//
+//   p = 6, rank 0:   round 0: sends blocks 1 4 to 1, receives 0 3 from 1 and combines
+//                    round 1: sends blocks 2 5 to 5, receives 0 3 from 5 and combines
+//                    round 2: sends block  3   to 3, receives 0   from 3 and combines
+#include "algorithms/parts/bine.hpp"
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+namespace {
+
+Schedule bine(Group g, Blocks data, Slice scratch) {
+  if (g.size == 1) co_return;
+  const int pairs = g.size % 2;
+  if (pairs > 0 && g.rank == 1) {
+    co_yield round(send(data.whole(), g[0]));
+    co_yield round(recv(data[1], g[0]));
+    co_return;
+  }
+  const bool paired = pairs > 0 && g.rank == 0;
+  const Slice theirs = scratch.part(0, paired ? data.whole().length() : 0);
+  if (paired) co_yield round(recv(theirs, g[1]), combine(theirs, data.whole()));
+  const Subgroup t = g.folded(pairs, 0);
+  co_yield all(butterfly_reduce_scatter(t, data, pairs, scratch, butterfly(t.rank, t.size)));
+  if (paired) co_yield round(send(data[1], g[1]));
+}
+
+const Registered entry{
+    {.collective = Collective::reduce_scatter,
+     .name = "bine",
+     .summary = "Partners share out the blocks that they combine, first the near ones.",
+     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
+              "Communication Locality",
+     .restrictions = {Restriction::commutative},
+     .claims = [](const Choice& /*choice*/) -> Claims {
+       // Whoever has the blocks of rank 0 has one more.
+       const Formula at_most = m() * if_even(p() - 1, 2 * p() + ceil_log2(p() - 1)) / p();
+       return {.scratch = if_many(m()),
+               .rounds = butterfly_rounds(),
+               .volume = m() * if_even(p() - 1, p() + butterfly_sends()) / p(),
+               .alpha = butterfly_rounds(),
+               .beta = at_most,
+               .gamma = at_most,
+               .cost_at_most = true,
+               .paired = m() * (p() - 1) / p(),
+               .paired_message = m() / 4};
+     },
+     .schedule = [](const Problem& x) { return bine(x.group, x.blocks, x.scratch); }},
+    {Collective::reduce_scatter_block}};
+
+}  // namespace
+}  // namespace roundelay
