@@ -40,7 +40,7 @@ class HostCopies {
   }
 
   // Of a call that waits, the program's own lasts long enough.
-  [[nodiscard]] static const Operation& lasting(const Operation& operation, bool /*predefined*/) {
+  [[nodiscard]] static Operation lasting(Operation operation, bool /*predefined*/) {
     return operation;
   }
 
