@@ -13,6 +13,7 @@
 
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
+#include "choose/remembered.hpp"
 #include "choose/shared_nodes.hpp"
 
 namespace roundelay::choose {
@@ -498,7 +499,9 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
     const Rule* rule = wishes.profile->match(facts);
     if (rule != nullptr) return by_profile(facts, *wishes.profile, *rule);
   }
-  Verdict verdict = by_model(facts, machine);
+  static auto* const remembered =
+      new Remembered;  // never destroyed: collectives in atexit handlers
+  Verdict verdict = remembered->verdict(facts, machine, by_model);
   verdict.source = Verdict::Source::model;
   return verdict;
 }

@@ -31,6 +31,8 @@ struct Facts {
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
   int nodes = 0;                       // 0: unknown
   int ranks_per_node = 0;              // 0: not the same on every node, or nobody has counted
+
+  friend bool operator==(const Facts&, const Facts&) = default;
 };
 
 class Profile;
@@ -97,6 +99,8 @@ struct Machine {
   bool native_scatters = false;
   // Whether it takes a good algorithm where what matters is start-ups.
   bool native_leads_when_short = false;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 // What the user asked for cannot be done for this call: names the restriction and what could be
