@@ -38,9 +38,15 @@ void bind_interpreters(nb::module_& module) {
           [](Case* self, int p, int root, Units m, bool commutative, bool in_place,
              Distribution distribution, int ports, int q, const std::vector<int>& nodes,
              const std::vector<int>& sites) {
-            new (self) Case{p,           root,     m,
-                            commutative, in_place, distribution,
-                            ports,       q,        {Partition::by(nodes), Partition::by(sites)}};
+            new (self) Case{.p = p,
+                            .root = root,
+                            .m = m,
+                            .commutative = commutative,
+                            .in_place = in_place,
+                            .distribution = distribution,
+                            .ports = ports,
+                            .q = q,
+                            .topology = {Partition::by(nodes), Partition::by(sites)}};
           },
           nb::arg("p"), nb::kw_only(), nb::arg("root") = 0, nb::arg("m") = 0,
           nb::arg("commutative") = true, nb::arg("in_place") = false,

@@ -48,38 +48,18 @@ Schedule recursive_doubling(Group g, Blocks out) {
   }
 }
 
-// A cost where p is no power of two. For every bit of p but the lowest, a whole subtree of that
-// many ranks meets the `had` last ranks, counted by the bits below, and passes their blocks on in
-// `forwards` rounds; `meeting` adds this to what the last ranks have spent before.
-template <typename Meeting>
-double over_short_subtrees(int p, Meeting meeting) {
-  double cost = 0;
+// Where p is no power of two: for every bit of p but the lowest, a whole subtree of that many ranks
+// meets the last ranks, counted by the bits below, and passes their blocks on.
+double rounds(int p) {
+  double most = 0;
   for (int mask = 1; mask < p; mask *= 2) {
     const int had = p & (mask - 1);
     if ((p & mask) == 0 || had == 0) continue;
     const int forwards =
         std::bit_width(static_cast<unsigned>(mask)) - std::bit_width(static_cast<unsigned>(had));
-    cost = meeting(cost, mask, had, forwards);
+    most = std::max(most, 0.0 + std::countr_zero(static_cast<unsigned>(mask)) + forwards) + 1;
   }
-  return cost;
-}
-
-double rounds(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int /*had*/, int forwards) {
-    return std::max(before, 0.0 + std::countr_zero(static_cast<unsigned>(mask)) + forwards) + 1;
-  });
-}
-
-double alpha(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int /*had*/, int forwards) {
-    return std::max(before, 0.0 + std::countr_zero(static_cast<unsigned>(mask))) + 1 + forwards;
-  });
-}
-
-double units(int p) {
-  return over_short_subtrees(p, [](double before, int mask, int had, int forwards) {
-    return std::max(before, mask - 1.0) + mask + had * forwards;
-  });
+  return most;
 }
 
 const Registered entry{
@@ -93,20 +73,10 @@ const Registered entry{
           const Formula l = floor_log2(p());
           const Formula had = p() - exp2(l);
           const Formula block = m() / p();
-          const Formula beta =
-              block *
-              if_power_of_two(p() - 1, Formula::of_ranks("beta_of_short_subtrees(p)", units));
-          return {
-              .scratch = 0,
-              .rounds =
-                  if_power_of_two(l, Formula::of_ranks("rounds_of_short_subtrees(p)", rounds)),
-              .volume =
-                  block * if_power_of_two(p() - 1, exp2(l + 1) - 1 + had * (l - floor_log2(had))),
-              .alpha = if_power_of_two(l, Formula::of_ranks("alpha_of_short_subtrees(p)", alpha)),
-              .beta = beta,
-              .gamma = 0,
-              .paired = beta,
-              .paired_message = m() / 2};
+          return {.rounds =
+                      if_power_of_two(l, Formula::of_ranks("rounds_of_short_subtrees(p)", rounds)),
+                  .volume = block * if_power_of_two(p() - 1,
+                                                    exp2(l + 1) - 1 + had * (l - floor_log2(had)))};
         },
         .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.blocks); },
     },

@@ -31,15 +31,7 @@ const Registered entry{
         .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
-          return {.scratch = 0,
-                  .rounds = p() - 1,
-                  .volume = volume,
-                  .alpha = p() - 1,
-                  .beta = volume,
-                  .gamma = 0,
-                  .symmetric = true,
-                  .far_alpha = crossings_of_a_turn(),
-                  .far_beta = volume * min(1, crossings_of_a_turn())};
+          return {.rounds = p() - 1, .volume = volume, .symmetric = true};
         },
         .schedule = [](const Problem& x) { return ring_allgather(x.group, x.blocks); },
     },

@@ -58,14 +58,7 @@ const Registered entry{{
       const Formula l = floor_log2(p());
       const Formula rounds = if_power_of_two(l, l + 2);
       const Formula combined = if_power_of_two(l, l + 1) * m();
-      return {.scratch = if_many(m()),
-              .rounds = rounds,
-              .volume = combined,
-              .alpha = rounds,
-              .beta = rounds * m(),
-              .gamma = combined,
-              .paired = l * m(),
-              .paired_message = m()};
+      return {.scratch = if_many(m()), .rounds = rounds, .volume = combined};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group, x.data, x.scratch); },
 }};

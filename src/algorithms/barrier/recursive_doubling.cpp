@@ -44,7 +44,7 @@ const Registered entry{{
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula l = floor_log2(p());
       const Formula rounds = if_power_of_two(l, l + 2);
-      return {.scratch = 0, .rounds = rounds, .volume = 0, .alpha = rounds, .beta = 0, .gamma = 0};
+      return {.rounds = rounds, .volume = 0};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group); },
 }};

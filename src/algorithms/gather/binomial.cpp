@@ -22,10 +22,7 @@ Claims binomial_claims(const Choice& /*choice*/) {
   const Formula volume = m() * (p() - 1) / p();
   return {.scratch = if_many((max(p() - half, half / 2) - 1) * longest_block()),
           .rounds = q,
-          .volume = volume,
-          .alpha = q,
-          .beta = volume,
-          .gamma = 0};
+          .volume = volume};
 }
 
 Schedule binomial_gather(Group g, int root, Slice input, Blocks blocks, Slice scratch) {

@@ -42,12 +42,7 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = if_many(m()),
-              .rounds = q,
-              .volume = q * m(),
-              .alpha = q,
-              .beta = q * m(),
-              .gamma = q * m()};
+      return {.scratch = if_many(m()), .rounds = q, .volume = q * m()};
     },
     .schedule =
         [](const Problem& x) {

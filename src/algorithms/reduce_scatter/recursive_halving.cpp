@@ -54,14 +54,7 @@ const Registered entry{
        const Formula twice = r * (l - 1 - low) + exp2(low + 1) - 1;
        const Formula block = m() / p();
        const Formula combined = block * if_power_of_two(p() - 1, p() + exp2(l) - 1 + twice);
-       return {.scratch = if_many(m()),
-               .rounds = rounds,
-               .volume = combined,
-               .alpha = rounds,
-               .beta = combined + if_power_of_two(0, block),
-               .gamma = combined,
-               .paired = combined,
-               .paired_message = if_power_of_two(m() / 4, m() / 2)};
+       return {.scratch = if_many(m()), .rounds = rounds, .volume = combined};
      },
      .schedule = [](const Problem& x) { return recursive_halving(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

@@ -49,14 +49,7 @@ const Registered entry{{
     .summary = "Every rank passes on, subtree by subtree, the blocks of the ranks below it.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
     .common = true,
-    .claims =
-        [](const Choice& choice) {
-          // The first child, which has most to pass on, has all its blocks only with the last one:
-          // so it is in every subtree.
-          Claims claims = binomial_claims(choice);
-          claims.shared = m() * (1 - (1 + ceil_log2(p())) / p());
-          return claims;
-        },
+    .claims = binomial_claims,
     .schedule =
         [](const Problem& x) { return binomial(x.group, x.root, x.data, x.blocks, x.scratch); },
 }};
