@@ -24,8 +24,7 @@ FORMULAS = (
     "Formulas are in p, the number of ranks (on an intercommunicator p ranks send and q receive), "
     "and m, the length of the whole message. Volume is "
     "what the rank that moves most sends or receives, whichever is more; scratch is that of the "
-    "rank that needs most. The cost is that of the closed form: alpha a message, beta a unit, "
-    "gamma a combined unit. Of what is composed over the parts of a topology (nodes or sites, see "
+    "rank that needs most. Of what is composed over the parts of a topology (nodes or sites, see "
     "[sites.md](../explanation/sites.md)), k is their number and n the ranks of one, where that is "
     "most."
 )
@@ -70,14 +69,6 @@ def needs(one: Algorithm) -> str:
     return ", ".join([*groups, *one.restrictions]).replace("_", " ") or "nothing"
 
 
-def cost(one: Algorithm) -> str:
-    """A line for each term."""
-    lines = ["```text", *"\n+ ".join(one.cost_terms or ["0"]).splitlines(), "```"]
-    return ("at most" if one.cost_at_most else "") + textwrap.indent(
-        "\n" + "\n".join(lines), "    "
-    )
-
-
 def between(one: Algorithm) -> dict[str, str]:
     """What goes between sites, of all ranks together."""
     if one.far_messages is None:
@@ -120,10 +111,9 @@ def section(one: Algorithm, shared: list[Parameter], figure: tuple[str, Story] |
         "volume": bound(one, one.volume),
         "scratch": code(one.scratch),
         **between(one),
-        "cost": cost(one),
     }
     parts.append(
-        "".join(f"- {name}: {value}".replace(": \n", ":\n") + "\n" for name, value in facts.items())
+        "".join(f"- {name}: {value}\n" for name, value in facts.items())
     )
     own = [each for each in one.parameters if each not in shared]
     if own:
