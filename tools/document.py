@@ -115,9 +115,7 @@ def section(one: Algorithm, shared: list[Parameter], figure: tuple[str, Story] |
         "scratch": code(one.scratch),
         **between(one),
     }
-    parts.append(
-        "".join(f"- {name}: {value}\n" for name, value in facts.items())
-    )
+    parts.append("".join(f"- {name}: {value}\n" for name, value in facts.items()))
     own = [each for each in one.parameters if each not in shared]
     if own:
         parts.append(parameters(own))

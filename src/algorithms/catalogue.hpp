@@ -118,9 +118,9 @@ struct Problem {
 // every other. Exact where p divides m and blocks are even. `verify` proves all of it; what a call
 // takes is found by running the schedule (src/interpret/critical_path.hpp).
 struct Claims {
-  Formula scratch;  // units, on the rank that needs most
-  Formula rounds;   // rounds with a transfer, of the rank that has most
-  Formula volume;   // units sent or received (the greater), of the rank that moves most
+  Formula scratch = 0;  // units, on the rank that needs most
+  Formula rounds;       // rounds with a transfer, of the rank that has most
+  Formula volume;       // units sent or received (the greater), of the rank that moves most
   // Sends, and as many receives, that a rank may have in flight at once.
   Formula ports = 1;
   // Messages and units that go between sites (between nodes where sites are not known), of all

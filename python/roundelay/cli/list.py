@@ -63,7 +63,8 @@ def list_command(collective: str | None, as_json: bool) -> None:
     """Lists the algorithms, of all collectives or of one.
 
     Formulas are in p, the number of ranks (on an intercommunicator p send and q receive), and m,
-    the length of the whole message. An algorithm that says nothing of ports has one message in flight each way.
+    the length of the whole message. An algorithm that says nothing of ports has one message in
+    flight each way.
 
     \b
     Example:
