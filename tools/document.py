@@ -24,8 +24,7 @@ FORMULAS = (
     "Formulas are in p, the number of ranks, and m, the length of the whole message. On an "
     "intercommunicator p ranks send and q receive. Volume is the larger of what a rank sends and "
     "what it receives, for the rank where that is most. Scratch is that of the rank that needs "
-    "most. In the cost, alpha is the time of a message, beta that of a unit, and gamma that of a "
-    "combined unit. Some algorithms are composed over the parts of a topology, which are nodes or "
+    "most. Some algorithms are composed over the parts of a topology, which are nodes or "
     "sites ([sites.md](../explanation/sites.md)). There k is the number of parts, and n the number "
     "of ranks in the largest one."
 )
@@ -73,14 +72,6 @@ def needs(one: Algorithm) -> str:
     return ", ".join([*groups, *one.restrictions]).replace("_", " ") or "nothing"
 
 
-def cost(one: Algorithm) -> str:
-    """A line for each term."""
-    lines = ["```text", *"\n+ ".join(one.cost_terms or ["0"]).splitlines(), "```"]
-    return ("at most" if one.cost_at_most else "") + textwrap.indent(
-        "\n" + "\n".join(lines), "    "
-    )
-
-
 def between(one: Algorithm) -> dict[str, str]:
     """What goes between sites, of all ranks together."""
     if one.far_messages is None:
@@ -123,11 +114,8 @@ def section(one: Algorithm, shared: list[Parameter], figure: tuple[str, Story] |
         "volume": bound(one, one.volume),
         "scratch": code(one.scratch),
         **between(one),
-        "cost": cost(one),
     }
-    parts.append(
-        "".join(f"- {name}: {value}".replace(": \n", ":\n") + "\n" for name, value in facts.items())
-    )
+    parts.append("".join(f"- {name}: {value}\n" for name, value in facts.items()))
     own = [each for each in one.parameters if each not in shared]
     if own:
         parts.append(parameters(own))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,9 +39,7 @@ class Algorithm:
     """An algorithm as it describes itself.
 
     Formulas are in p (ranks) and m (length of the whole message); of an algorithm between two
-    groups in p (senders), q (receivers) and m; cost is that of the closed form
-    alpha * cost["alpha"] + beta * cost["beta"] + gamma * cost["gamma"]. Formulas are None for the
-    MPI library's own algorithm.
+    groups in p (senders), q (receivers) and m. They are None for the MPI library's own algorithm.
     """
 
     name: str  # e.g. "allgather.ring"
@@ -57,22 +54,12 @@ class Algorithm:
     scratch: str | None = None
     rounds: str | None = None
     volume: str | None = None
-    cost: Mapping[str, str] | None = None
     ports: str | None = None  # messages each way that a rank may have in flight
     far_messages: str | None = None  # between sites, of all ranks together, if it is claimed
     far_volume: str | None = None
-    at_most: bool = False  # rounds, volume and cost are bounds, not exact
-    cost_at_most: bool = False  # cost is a bound, not exact
+    at_most: bool = False  # rounds and volume are bounds, not exact
+    symmetric: bool = False  # all ranks move and combine as much in each of their rounds
     fixed_order: bool = False  # data is combined in an order that depends on p alone
-
-    @property
-    def cost_terms(self) -> list[str]:
-        """Of the closed form, e.g. ["alpha (p - 1)", "beta m"]; those that are 0 are left out."""
-        return [
-            f"{name} {formula}" if re.fullmatch(r"\w+(\(p\))?", formula) else f"{name} ({formula})"
-            for name, formula in (self.cost or {}).items()
-            if formula != "0"
-        ]
 
 
 # Those with a root, and those that combine data by an operation.

@@ -198,11 +198,10 @@ def _until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
 
 @dataclass(frozen=True)
 class Price:
-    """Seconds in the model: of the schedules as they run, and by the catalogue's closed form."""
+    """Seconds in the model, of the schedules as they run."""
 
     name: str
     seconds: float
-    closed_form: float
 
 
 def price(
@@ -234,9 +233,7 @@ def price(
     seconds = _until_ctrl_c(
         lambda stop: _core.price(full, case, alpha, beta, gamma, ports, stop=stop)
     )
-    claims = _core.claims(full, case)
-    closed = alpha * claims["alpha"] + beta * claims["beta"] + gamma * claims["gamma"]
-    return Price(full, seconds, closed)
+    return Price(full, seconds)
 
 
 def _may_be_in_place(name: str) -> bool:
@@ -321,10 +318,12 @@ def most_messages(
 ) -> int:
     """No more messages than that are in a trace, by what the catalogue claims. Raises ValueError.
 
-    As if all ranks had as many as the one that has most.
+    As if all ranks had as many rounds as the one that has most, and as many messages in each as
+    they may have in flight.
     """
     full, case = _case(name, p, root, m, True, False, q, nodes, sites)
-    return round((case.p + case.q) * _core.claims(full, case)["alpha"])
+    claims = _core.claims(full, case)
+    return round((case.p + case.q) * claims["rounds"] * max(1.0, claims["ports"]))
 
 
 def goal(

@@ -76,11 +76,6 @@ nb::dict describe(const Algorithm& algorithm) {
   out["scratch"] = claims.scratch.text();
   out["rounds"] = claims.rounds.text();
   out["volume"] = claims.volume.text();
-  nb::dict cost;
-  cost["alpha"] = claims.alpha.text();
-  cost["beta"] = claims.beta.text();
-  cost["gamma"] = claims.gamma.text();
-  out["cost"] = cost;
   out["ports"] = claims.ports.text();
   out["at_most"] = claims.at_most;
   const auto if_claimed = [](const std::optional<Formula>& formula) -> nb::object {
@@ -89,7 +84,7 @@ nb::dict describe(const Algorithm& algorithm) {
   out["far_messages"] = if_claimed(claims.far_messages);
   out["far_volume"] = if_claimed(claims.far_volume);
   out["fixed_order"] = algorithm.fixed_order;
-  out["cost_at_most"] = claims.at_most || claims.cost_at_most;
+  out["symmetric"] = claims.symmetric;
   return out;
 }
 
@@ -99,7 +94,7 @@ nb::list describe_all() {
   return all;
 }
 
-// The closed forms for a case; of it only ranks, receivers, length and topology count.
+// What is claimed for a case; of it only ranks, receivers, length and topology count.
 nb::dict claims(std::string_view name, const interpret::Case& of_case) {
   const Choice choice = choice_of(name);
   if (choice.algorithm->native()) {
@@ -115,9 +110,7 @@ nb::dict claims(std::string_view name, const interpret::Case& of_case) {
   out["scratch"] = claims.scratch(of);
   out["rounds"] = claims.rounds(of);
   out["volume"] = claims.volume(of);
-  out["alpha"] = claims.alpha(of);
-  out["beta"] = claims.beta(of);
-  out["gamma"] = claims.gamma(of);
+  out["ports"] = claims.ports(of);
   return out;
 }
 

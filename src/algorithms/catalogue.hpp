@@ -112,59 +112,25 @@ struct Problem {
   const Choice* choice = nullptr;
 };
 
-// What a schedule is claimed to need and to cost: each is a formula in p and m, where m is the
-// length of the whole message: the vector where data is combined or broadcast, all blocks together
-// where they are gathered or scattered, all that one rank sends where every rank sends to every
-// other. Exact where p divides m and blocks are even; `verify` proves rounds and volume, a test the
-// cost.
+// What a schedule is claimed to need, as its paper says: each is a formula in p and m, where m is
+// the length of the whole message: the vector where data is combined or broadcast, all blocks
+// together where they are gathered or scattered, all that one rank sends where every rank sends to
+// every other. Exact where p divides m and blocks are even. `verify` proves all of it; what a call
+// takes is found by running the schedule (src/interpret/critical_path.hpp).
 struct Claims {
-  Formula scratch;  // units, on the rank that needs most
-  Formula rounds;   // rounds with a transfer, of the rank that has most
-  Formula volume;   // units sent or received (the greater), of the rank that moves most
-  // Time of the whole in a one-ported, full-duplex network: alpha a + beta b + gamma c.
-  Formula alpha;  // messages one after the other
-  Formula beta;   // units one after the other
-  Formula gamma;  // units combined one after the other
+  Formula scratch = 0;  // units, on the rank that needs most
+  Formula rounds;       // rounds with a transfer, of the rank that has most
+  Formula volume;       // units sent or received (the greater), of the rank that moves most
   // Sends, and as many receives, that a rank may have in flight at once.
   Formula ports = 1;
   // Messages and units that go between sites (between nodes where sites are not known), of all
   // ranks together; none: nothing is claimed.
   std::optional<Formula> far_messages = std::nullopt;
   std::optional<Formula> far_volume = std::nullopt;
-  // Whether all ranks have these costs alike and in step: as a part of another algorithm, an
-  // algorithm that has them adds exactly these.
+  // Whether all ranks move and combine as much in each of their rounds: one stands for all.
   bool symmetric = false;
-  // Whether the costs are a sum of parts of which that cannot be said: upper bounds, not exact.
+  // Whether rounds and volume are upper bounds, not exact.
   bool at_most = false;
-  // Whether messages queue for the one port in an order that has no closed form: alpha and beta are
-  // upper bounds; rounds and volume are exact.
-  bool cost_at_most = false;
-  // How many of the messages of `alpha` a rank sends or receives without waiting for the one
-  // before: these do not take a start-up each, only the gap between two messages.
-  Formula overlapped = 0;
-  // How many of the units of `beta` only the worst order of messages takes: not to be expected.
-  Formula queued = 0;
-  // How many of the units of `beta` ranks hand on while others wait for them: where flows share a
-  // link and nothing keeps ranks in step, these drift apart and take longer unless they are paced.
-  Formula drifting = 0;
-  // Whether ranks wait for each other block by block, so that it does not help that a network's
-  // buffers hold what the slower of them has not yet taken.
-  bool waits_for_every_block = false;
-  // How many of the units of `beta` a rank sends to the rank from which it receives at once, and in
-  // messages of how many at most after the first: over TCP, MPI libraries take the two directions
-  // of long messages one after the other, the less so the more they begin together.
-  Formula paired = 0;
-  Formula paired_message = 0;
-  // How many more units pass one after the other where what a rank sends shares its link: even if
-  // it sends one message after the other, they leave together as far as buffers are long.
-  Formula shared = 0;
-  // How much of `alpha` and of `beta` is between sites (between the parts over which an algorithm
-  // is composed), and how many ranks of a site cross at once then: they share the way.
-  Formula far_alpha = 0;
-  Formula far_beta = 0;
-  Formula far_flows = 1;
-  // Whether long blocks among short ones are cut, so that `beta` tells the time of such calls, too.
-  bool cuts_long_blocks = false;
 };
 
 // What an algorithm asks of a call.

@@ -2,7 +2,6 @@
 #include "choose/chooser.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/cost.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
 #include "choose/remembered.hpp"
@@ -55,79 +55,12 @@ void require_possible(const Facts& facts, const Choice& choice, const std::strin
                          std::to_string(facts.ranks) + "); possible here: " + possible);
 }
 
-double alpha_of(const Facts& facts, const Machine& machine) {
-  return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
-}
-
-// Whether messages go through memory alone.
-bool in_memory(const Facts& facts) { return facts.one_node && facts.shares_memory; }
-
-// Where ranks share cores, every message waits until its rank has one; but one that is written to
-// memory does not.
-double gap_of(const Facts& facts, const Machine& machine) {
-  const bool waits = facts.oversubscribed && !in_memory(facts);
-  return machine.crowding * (waits ? alpha_of(facts, machine) : machine.gap);
-}
-
-NetworkLengths network_of(const Facts& facts, const Machine& machine) {
-  return {.startup = alpha_of(facts, machine) / machine.beta,
-          .gap = gap_of(facts, machine) / machine.beta};
-}
-
 // MPICH over TCP cuts messages of 8 KiB and more itself: pipelines of such took 1.3 to 1.5 times as
 // long in the lab. Short ones are only used where they take no longer, so this is no matter of
 // cost.
 double longest_message(const Choice& choice, const Machine& machine) {
   return machine.short_pipelines && choice.discipline == Discipline::paced ? short_message
                                                                            : no_limit;
-}
-
-struct Cost {
-  double startups;      // seconds of them
-  double rest;          // of what units take
-  double far_startups;  // of those between sites
-  [[nodiscard]] double seconds() const noexcept { return startups + rest + far_startups; }
-};
-
-// What an algorithm takes, by its closed forms.
-Cost cost_of(const Choice& choice, Dimensions of, const Facts& facts, const Machine& machine) {
-  const double alpha = alpha_of(facts, machine);
-  of.network = network_of(facts, machine);
-  const Claims claims = choice.claims();
-  // A paced message is waited for.
-  const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
-  const double overlapped = paced ? 0 : claims.overlapped(of);
-  const double far_rounds = claims.far_alpha(of);
-  const double far_units = claims.far_beta(of);
-  const double far_startups = machine.far_alpha * far_rounds;
-  const double far_rest =
-      far_units * std::max(machine.beta, claims.far_flows(of) * machine.far_beta);
-  double rounds = claims.alpha(of) - far_rounds - overlapped;
-  double units = claims.beta(of) - far_units - (paced ? 0 : claims.queued(of));
-  // While the bytes of a message are sent, the gap to the next passes.
-  const double message = units / std::max(1.0, rounds + overlapped);
-  const double idle = std::max(0.0, gap_of(facts, machine) - machine.beta * message);
-  if (!facts.one_node) {
-    units += std::min(claims.shared(of), machine.absorbed);
-    if (claims.paired_message(of) >= machine.crossing) {
-      units += claims.paired(of) * (machine.pairing - 1);
-    }
-    if (paced) {
-      rounds *= 1 + machine.handshake;
-    } else {
-      const double absorbed = claims.waits_for_every_block ? 0 : machine.absorbed;
-      units += std::max(0.0, claims.drifting(of) - absorbed) * (machine.drift - 1);
-    }
-  }
-  // Claims are of even blocks. Whole ones pass from rank to rank at the pace of the longest, but no
-  // round moves more than all.
-  const double stretched =
-      claims.cuts_long_blocks ? 1 : std::max(1.0, of.longest_block() * of.p / std::max(1.0, of.m));
-  units = std::max(units, std::min(units * stretched, claims.rounds(of) * of.m));
-  return {
-      machine.crowding * alpha * rounds + idle * overlapped,
-      stretched * far_rest + machine.beta * units + machine.gamma * stretched * claims.gamma(of),
-      far_startups};
 }
 
 // An algorithm in those disciplines in which it is worth running.
@@ -139,30 +72,20 @@ void for_each_discipline(Choice choice, const Facts& facts, const Visit& visit) 
   visit(choice);
 }
 
-// With every algorithm of each part.
+// With every algorithm of each part, the others as they are.
 template <typename Visit>
-void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit,
-                   std::size_t first = 0) {
-  if (first == choice.values.size()) {
-    for_each_discipline(choice, facts, visit);
-    return;
+void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit) {
+  for_each_discipline(choice, facts, visit);
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    Choice made = choice;
+    for (const Algorithm* part :
+         algorithms_of(choice.algorithm->parameters[i].collective, Groups::one)) {
+      if (part->native()) continue;
+      made.values[i].algorithm = std::make_shared<const Choice>(*part);
+      if (violated(made, circumstances_of(facts)) != nullptr) continue;
+      for_each_discipline(made, facts, visit);
+    }
   }
-  Choice made = choice;
-  for (const Algorithm* part :
-       algorithms_of(choice.algorithm->parameters[first].collective, Groups::one)) {
-    if (part->native()) continue;
-    made.values[first].algorithm = std::make_shared<const Choice>(*part);
-    if (violated(made, circumstances_of(facts)) != nullptr) continue;
-    for_each_make(made, facts, visit, first + 1);
-  }
-}
-
-// Both directions, each as if all went that way.
-std::array<Dimensions, 2> directions(const Facts& facts) {
-  const int own = facts.ranks - facts.other_ranks;
-  const auto m = static_cast<double>(facts.bytes);
-  return {Dimensions{.p = own, .m = m, .q = facts.other_ranks},
-          Dimensions{.p = facts.other_ranks, .m = m, .q = own}};
 }
 
 // Whether the MPI library's own waits on cores that others need.
@@ -184,44 +107,47 @@ const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   return shape.nodes < shape.ranks ? leaves_shared_nodes_native(shape) : nullptr;
 }
 
-// Where ranks share cores, a message to a rank of the same node waits as long as any other.
-interpret::NodeLinks links_of(const Facts& facts, const Machine& machine) {
-  return {.startup = machine.crowding * alpha_of(facts, machine),
-          .gap = gap_of(facts, machine),
-          .byte = machine.beta,
-          .near_startup = facts.oversubscribed ? alpha_of(facts, machine) : machine.near_alpha,
-          .near_byte = machine.near_beta,
-          .step_byte = machine.gamma,
-          .near_in_turn = facts.oversubscribed,
-          .pairing = machine.pairing,
-          .crossing = machine.crossing};
+// What the MPI library does between groups: an algorithm that is its own, too.
+const Algorithm* common_between(Collective collective) {
+  for (const Algorithm* algorithm : algorithms_of(collective, Groups::two)) {
+    if (!algorithm->native() && algorithm->common) return algorithm;
+  }
+  return nullptr;
 }
 
 Verdict between_by_model(const Facts& facts, const Machine& machine) {
-  const Algorithm* root = find(facts.collective, "inter_root");
+  const Algorithm* common = common_between(facts.collective);
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
-  if (root == nullptr) return leave_native(facts.collective, "model: between groups");
-  const std::array<Dimensions, 2> ways = directions(facts);
-  std::array<double, 2> least{std::numeric_limits<double>::infinity(),
-                              std::numeric_limits<double>::infinity()};
-  for_each_make(Choice(*root), facts, [&](const Choice& native) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      least[i] = std::min(least[i], cost_of(native, ways[i], facts, machine).seconds());
-    }
+  if (common == nullptr) return leave_native(facts.collective, "model: between groups");
+  const int own = facts.ranks - facts.other_ranks;
+  // Both directions, each as if all went that way.
+  const auto there = [&](const Choice& choice, double most) {
+    return cost_between(choice, own, facts.other_ranks, facts, machine, most);
+  };
+  const auto back = [&](const Choice& choice, double most) {
+    return cost_between(choice, facts.other_ranks, own, facts, machine, most);
+  };
+  double least_there = no_limit;
+  double least_back = no_limit;
+  for_each_make(Choice(*common), facts, [&](const Choice& native) {
+    if (const auto cost = there(native, least_there)) least_there = cost->seconds;
+    if (const auto cost = back(native, least_back)) least_back = cost->seconds;
   });
   Verdict best = leave_native(facts.collective, "model: cheapest");
-  double both = std::numeric_limits<double>::infinity();
+  double both = no_limit;
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::two)) {
-    if (algorithm->native() || algorithm == root) continue;
+    if (algorithm->native() || algorithm == common) continue;
     const Choice standard(*algorithm);
     if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
-      const double there = cost_of(choice, ways[0], facts, machine).seconds();
-      const double back = cost_of(choice, ways[1], facts, machine).seconds();
-      if (there >= least[0] || back >= least[1] || there + back >= both) return;
-      both = there + back;
+      const auto first = there(choice, least_there);
+      if (!first || first->seconds >= least_there) return;
+      const auto second = back(choice, least_back);
+      if (!second || second->seconds >= least_back) return;
+      if (first->seconds + second->seconds >= both) return;
+      both = first->seconds + second->seconds;
       best = {std::make_shared<const Choice>(choice), "model: cheapest"};
     });
   }
@@ -235,94 +161,144 @@ double long_share(const Facts& facts, const Machine& machine) {
                                                                                           : 0.1;
 }
 
+// Costs of schedules that do the same are sums of the same numbers in another order.
+constexpr double rounding = 1e-9;
+
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
-  Cost cost{std::numeric_limits<double>::infinity(), 0, 0};
+  Cost cost{.seconds = no_limit};
 
-  // Of two that cost the same, that of which the costs are exact; then what asks for more of the
-  // call, as closed forms do not tell what it takes to do without; then what MPI libraries have,
-  // too: what the other is for (that data stays near, say) closed forms do not tell, either.
-  void take_if_cheaper(const Choice& other, const Cost& its) {
+  // Of two that cost the same, what asks for more of the call: costs do not tell what it takes to
+  // do without. Then what MPI libraries have, too: what the other is for (that data stays near,
+  // say) costs do not tell, either.
+  void take_if_cheaper(const Choice& other, const std::optional<Cost>& its) {
+    if (!its || its->seconds > cost.seconds * (1 + rounding)) return;
     const auto plainness = [](const Choice& one) {
-      return std::tuple(!one.claims().cost_at_most, one.algorithm->restrictions.size(),
-                        one.algorithm->common);
+      return std::tuple(one.algorithm->restrictions.size(), one.algorithm->common);
     };
-    const bool alike = choice != nullptr && its.seconds() == cost.seconds();
-    if (alike ? plainness(other) <= plainness(*choice) : its.seconds() >= cost.seconds()) return;
+    const bool alike = choice != nullptr && its->seconds >= cost.seconds * (1 - rounding);
+    if (alike && plainness(other) <= plainness(*choice)) return;
     choice = std::make_shared<const Choice>(other);
-    cost = its;
+    cost = *its;
   }
   // So that it matters that an MPI library's own messages start with less ado than ours.
   [[nodiscard]] bool starts_up_for_long(double share) const noexcept {
-    return choice != nullptr && cost.startups > share * cost.seconds();
+    return choice != nullptr && cost.startups > share * cost.seconds;
   }
 };
 
-// An algorithm composed over sites, with others than the standard ones for its stages where that is
-// clearly cheaper. Early: a paced message would cross twice.
-Priced cheapest_over_sites(const Algorithm& algorithm, const Dimensions& of, const Facts& facts,
-                           const Machine& machine) {
-  constexpr double clearly = 0.8;
-  Priced best;
-  Choice standard(algorithm);
-  standard.values[0].number = static_cast<std::int64_t>(Level::sites);
-  if (violated(standard, circumstances_of(facts)) != nullptr) return best;
-  best.take_if_cheaper(standard, cost_of(standard, of, facts, machine));
-  for (std::size_t stage = 1; stage < standard.values.size(); ++stage) {
-    Priced other;
-    Choice made = *best.choice;
-    for (const Algorithm* part :
-         algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
-      if (part->native() || part->uses_topology()) continue;
-      made.values[stage].algorithm = std::make_shared<const Choice>(*part);
-      if (violated(made, circumstances_of(facts)) != nullptr) continue;
-      other.take_if_cheaper(made, cost_of(made, of, facts, machine));
+// Where sites are known and so is the way between them: runs of the schedules of all ranks.
+class BetweenSites {
+ public:
+  BetweenSites(const Facts& facts, const Machine& machine)
+      : facts_(facts),
+        links_(site_links_of(facts, machine)),
+        network_(network_of(facts, machine)) {}
+
+  // Of all algorithms, composed ones with other algorithms than the standard ones for their stages
+  // where that is clearly cheaper. Early: a paced message would cross twice.
+  [[nodiscard]] Priced cheapest() const {
+    Priced best;
+    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+      if (algorithm->native()) continue;
+      Choice choice(*algorithm);
+      if (algorithm->needs(Restriction::several_parts)) {
+        choice.values[0].number = static_cast<std::int64_t>(Level::sites);
+      }
+      if (violated(choice, circumstances_of(facts_)) != nullptr) continue;
+      if (!algorithm->uses_topology() && exposes(choice, 4)) continue;
+      const Priced made = algorithm->needs(Restriction::several_parts)
+                              ? with_stages(choice, best.cost.seconds)
+                              : priced(choice, best.cost.seconds);
+      if (made.choice != nullptr) best.take_if_cheaper(*made.choice, made.cost);
     }
-    if (other.cost.seconds() < clearly * best.cost.seconds()) best = other;
+    return best;
   }
-  return best;
-}
+
+  // Whether start-ups inside the sites take longer than the units.
+  [[nodiscard]] bool starts_up_for_long(const Priced& best) const {
+    interpret::NodeLinks links = links_;
+    links.near_startup = 0;
+    const double startups =
+        std::max(links_.near_startup, best.cost.seconds - seconds(*best.choice, links, no_limit));
+    links.startup = links.gap = 0;
+    return startups > seconds(*best.choice, links, no_limit);
+  }
+
+ private:
+  [[nodiscard]] double seconds(const Choice& choice, const interpret::NodeLinks& links,
+                               double most) const {
+    constexpr int most_transfers = 50000;
+    interpret::Patience patience{most, most_transfers};
+    const auto traffic =
+        run_on_shared_nodes(choice, facts_, facts_.ranks / 2 - 1, links, network_, patience);
+    // Those that know one kind of link were up to 18 times as slow over two, but where ranks keep
+    // their neighbours (docs/explanation/sites.md).
+    const bool trusted = traffic && (choice.algorithm->uses_topology() || traffic->keeps_partners);
+    return trusted ? traffic->seconds * (1 + traffic->unsteady) : no_limit;
+  }
+  [[nodiscard]] Priced priced(const Choice& choice, double most) const {
+    Priced one;
+    const double its = seconds(choice, links_, most * (1 + rounding));
+    if (its < no_limit) one.take_if_cheaper(choice, Cost{.seconds = its});
+    return one;
+  }
+  [[nodiscard]] Priced with_stages(const Choice& standard, double most) const {
+    constexpr double clearly = 0.8;
+    Priced best = priced(standard, most / clearly);
+    for (std::size_t stage = 1; best.choice != nullptr && stage < standard.values.size(); ++stage) {
+      Priced other;
+      Choice made = *best.choice;
+      for (const Algorithm* part :
+           algorithms_of(standard.algorithm->parameters[stage].collective, Groups::one)) {
+        if (part->native() || part->uses_topology() || exposes(Choice(*part), 4)) continue;
+        made.values[stage].algorithm = std::make_shared<const Choice>(*part);
+        if (violated(made, circumstances_of(facts_)) != nullptr) continue;
+        const Priced its = priced(made, std::min(other.cost.seconds, best.cost.seconds));
+        if (its.choice != nullptr) other.take_if_cheaper(made, its.cost);
+      }
+      if (other.cost.seconds < clearly * best.cost.seconds) best = other;
+    }
+    return best;
+  }
+
+  const Facts& facts_;
+  interpret::NodeLinks links_;
+  NetworkLengths network_;
+};
 
 // What an MPI library would take between sites nobody knows. But nothing crosses sooner than what
 // crosses once, by all ways at once: where our start-ups inside the sites do not take longer than
 // the units, there is not much to lose, and much to gain (docs/explanation/sites.md).
-Verdict between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
-  if (machine.far_alpha == 0) return leave_native(facts.collective, "model: several sites");
-  Priced best;
-  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native()) continue;
-    // In the lab it took up to 1.4 times as long as lanes, which the sum of its stages does not
-    // tell.
-    if (algorithm->collective == Collective::bcast && algorithm->name == "hier") continue;
-    if (algorithm->needs(Restriction::several_parts)) {
-      const Priced made = cheapest_over_sites(*algorithm, of, facts, machine);
-      if (made.choice != nullptr) best.take_if_cheaper(*made.choice, made.cost);
-      continue;
-    }
-    const Choice choice(*algorithm);
-    if (violated(choice, circumstances_of(facts)) != nullptr) continue;
-    if (choice.claims().far_alpha(of) == 0) continue;
-    best.take_if_cheaper(choice, cost_of(choice, of, facts, machine));
-  }
-  if (best.choice == nullptr || best.cost.startups > best.cost.rest) {
-    return leave_native(facts.collective, "model: several sites");
-  }
+Verdict between_sites(const Facts& facts, const Machine& machine) {
+  const auto native = [&] { return leave_native(facts.collective, "model: several sites"); };
+  // Of blocks to or from one rank every algorithm takes each across once.
+  const bool blocks = facts_of(facts.collective).cut != Cut::nothing;
+  if (machine.far_alpha == 0 || (rooted(facts.collective) && blocks)) return native();
+  const BetweenSites runs(facts, machine);
+  const Priced best = runs.cheapest();
+  if (best.choice == nullptr || runs.starts_up_for_long(best)) return native();
   return {best.choice, "model: cheapest between sites"};
 }
 
 // What crosses at once is soonest there, as long as the network holds it. Of more, packets are lost
 // and connections wait: Open MPI's alltoall took 1.7 to 2.9 times as long then
 // (docs/results/measured.md).
-Verdict exchange_between_sites(const Dimensions& of, const Facts& facts, const Machine& machine) {
+Verdict exchange_between_sites(const Facts& facts, const Machine& machine) {
   constexpr double many = 32;  // times what crosses in the time that a message is under way
   // Blocks that pass through other ranks have to be as long as their receivers expect.
   if (irregular(facts.collective)) return leave_native(facts.collective, "model: several sites");
-  Choice choice(*find(facts.collective, "lg"));
+  const auto native = [&] { return leave_native(facts.collective, "model: several sites"); };
+  const std::vector<const Algorithm*> all = algorithms_of(facts.collective, Groups::one);
+  const auto for_sites = std::ranges::find_if(
+      all, [](const Algorithm* algorithm) { return algorithm->needs(Restriction::several_sites); });
+  if (for_sites == all.end() || !machine.native_floods || machine.far_alpha == 0) return native();
+  Choice choice(**for_sites);
   choice.discipline = Discipline::paced;
+  const Dimensions of{
+      .p = facts.ranks, .m = static_cast<double>(facts.bytes), .topology = facts.topology};
   const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
-  if (!machine.native_floods || machine.far_alpha == 0 || crossing < many * machine.far_alpha) {
-    return leave_native(facts.collective, "model: several sites");
-  }
+  if (crossing < many * machine.far_alpha) return native();
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
 
@@ -337,10 +313,10 @@ class MemoryRuns {
       : one_node_{.nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))),
                   .sites = {}},
         facts_(facts),
-        links_(links_of(facts, machine)),
+        links_(node_links_of(facts, machine)),
         network_(network_of(facts, machine)) {
     facts_.topology = &one_node_;
-    links_.near_startup = alpha_of(facts, machine);
+    links_.near_startup = startup_of(facts, machine);
     links_.near_byte = machine.beta;
   }
   MemoryRuns(const MemoryRuns&) = delete;
@@ -372,7 +348,7 @@ class MemoryRuns {
   NetworkLengths network_;
 };
 
-// Closed forms count messages. Where ranks share memory, a block that many read is copied in once:
+// Costs count messages. Where ranks share memory, a block that many read is copied in once:
 // runs tell how much that saves. It has to be clear, and a matter of copies, not of start-ups.
 Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& machine) {
   constexpr double clearly = 0.9;
@@ -396,11 +372,13 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
   return verdict;
 }
 
-Dimensions dimensions_of(const Facts& facts) {
-  return {.p = facts.ranks,
-          .m = static_cast<double>(facts.bytes),
-          .longest = facts.longest > 0 ? static_cast<double>(facts.longest) : -1,
-          .topology = facts.topology};
+// Whether the model prices it by its messages: what algorithms gain where ranks share memory is not
+// in these, nor what is exposed gains without it.
+bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
+  if (algorithm.native() || algorithm.uses_topology()) return false;
+  const Choice choice(algorithm);
+  return violated(choice, circumstances_of(facts)) == nullptr &&
+         (facts.one_node || !exposes(choice, 4));
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
@@ -420,32 +398,34 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return left;
   }
   if (!facts.one_node && facts.nodes < facts.ranks) {
-    return on_shared_nodes(facts, machine, links_of(facts, machine), network_of(facts, machine));
+    return on_shared_nodes(facts, machine, node_links_of(facts, machine),
+                           network_of(facts, machine));
   }
-  const Dimensions of = dimensions_of(facts);
   // Others know one kind of link. Over two they were up to 18 times as slow
   // (docs/explanation/sites.md).
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
-    return exchanges(facts.collective) ? exchange_between_sites(of, facts, machine)
-                                       : between_sites(of, facts, machine);
+    return exchanges(facts.collective) ? exchange_between_sites(facts, machine)
+                                       : between_sites(facts, machine);
   }
+  constexpr double about = 1.05;
   Priced best;
-  Priced common;  // the best of those that MPI libraries have, too
-  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    // What they gain where ranks share memory is not in the closed forms.
-    if (algorithm->native() || algorithm->uses_topology()) continue;
-    const Choice standard(*algorithm);
-    if (violated(standard, circumstances_of(facts)) != nullptr) continue;
-    for_each_discipline(standard, facts, [&](const Choice& choice) {
-      const Cost cost = cost_of(choice, of, facts, machine);
-      best.take_if_cheaper(choice, cost);
-      if (algorithm->common) common.take_if_cheaper(choice, cost);
-    });
+  Priced common;                                // the best of those that MPI libraries have, too
+  for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
+    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+      if (!is_priced_by_messages(*algorithm, facts)) continue;
+      const Choice standard(*algorithm);
+      if (standard.claims().symmetric != symmetric) continue;
+      for_each_discipline(standard, facts, [&](const Choice& choice) {
+        const auto cost = cost_of(choice, facts, machine, about * best.cost.seconds);
+        best.take_if_cheaper(choice, cost);
+        if (algorithm->common) common.take_if_cheaper(choice, cost);
+      });
+    }
   }
   if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
   if (machine.native_leads_when_short && !facts.one_node &&
       common.starts_up_for_long(long_share(facts, machine)) &&
-      common.cost.seconds() <= 1.05 * best.cost.seconds()) {
+      common.cost.seconds <= about * best.cost.seconds) {
     return leave_native(facts.collective, "model: short");
   }
   Verdict cheapest{best.choice, "model: cheapest"};
@@ -536,19 +516,16 @@ std::vector<Candidate> prices_in_memory(const Facts& facts, const Machine& machi
   return priced;
 }
 
-std::vector<Candidate> prices_by_closed_forms(const Facts& facts, const Machine& machine) {
+std::vector<Candidate> prices_by_critical_path(const Facts& facts, const Machine& machine) {
   std::vector<Candidate> priced;
-  const Dimensions of = dimensions_of(facts);
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native() || algorithm->uses_topology()) continue;
+    if (!is_priced_by_messages(*algorithm, facts)) continue;
     const Choice standard(*algorithm);
-    if (violated(standard, circumstances_of(facts)) != nullptr) continue;
     Priced best;
     for_each_discipline(standard, facts, [&](const Choice& choice) {
-      best.take_if_cheaper(choice, cost_of(choice, of, facts, machine));
+      best.take_if_cheaper(choice, cost_of(choice, facts, machine, best.cost.seconds));
     });
-    priced.push_back(
-        {best.choice, best.cost.seconds(), best.cost.startups + best.cost.far_startups});
+    priced.push_back({best.choice, best.cost.seconds, best.cost.startups});
   }
   return priced;
 }
@@ -558,9 +535,9 @@ std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& ma
   if (facts.bytes == 0 && !length_is_shared(facts)) return {};
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
   if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
-  if (facts.one_node || facts.nodes == facts.ranks) return prices_by_closed_forms(facts, machine);
+  if (facts.one_node || facts.nodes == facts.ranks) return prices_by_critical_path(facts, machine);
   if (facts.nodes == 0) return {};
-  return prices_on_shared_nodes(facts, machine, links_of(facts, machine),
+  return prices_on_shared_nodes(facts, machine, node_links_of(facts, machine),
                                 network_of(facts, machine));
 }
 
@@ -632,17 +609,34 @@ bool may_leave_native(const Facts& shape, const Wishes& wishes, const Machine& m
   return (wishes.deterministic && !shape.inter) || leaves_all_native(shape, machine) == nullptr;
 }
 
-bool model_knows_between(Collective collective) {
-  return find(collective, "inter_root") != nullptr;
+bool model_knows_between(Collective collective) { return common_between(collective) != nullptr; }
+
+namespace {
+
+// Of those whose order is fixed the one that is cheapest for short messages among many ranks: it
+// must not depend on the call.
+const Algorithm& cheapest_in_fixed_order(Collective collective) {
+  const Facts facts{.collective = collective, .bytes = 1024, .ranks = 64};
+  Priced best;
+  for (const Algorithm* algorithm : algorithms_of(collective, Groups::one)) {
+    if (algorithm->native() || !algorithm->fixed_order) continue;
+    const Choice choice(*algorithm);
+    best.take_if_cheaper(choice, cost_of(choice, facts, {}, best.cost.seconds));
+  }
+  return *best.choice->algorithm;
 }
 
+}  // namespace
+
 const Algorithm& deterministic_algorithm(Collective collective) {
-  switch (collective) {
-    case Collective::reduce: return *find(collective, "ordered");
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return *find(collective, "reduce_then_scatter");
-    default: return *find(collective, "recursive_doubling");
-  }
+  static const std::vector<const Algorithm*> all = [] {
+    std::vector<const Algorithm*> of_collectives;
+    for (const Collective each : collectives) {
+      of_collectives.push_back(reduces(each) ? &cheapest_in_fixed_order(each) : nullptr);
+    }
+    return of_collectives;
+  }();
+  return *all[static_cast<std::size_t>(collective)];
 }
 
 void require_deterministic(const Choices& forced) {

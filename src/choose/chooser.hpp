@@ -69,7 +69,7 @@ struct Machine {
   double near_alpha = 1e-6;
   double near_beta = 5e-10;
   // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift
-  // takes this many times as long (lab: 1.2 to 1.5 with the blocks of the closed form, with longer
+  // takes this many times as long (lab: 1.2 to 1.5 with the blocks that are chosen, with longer
   // ones up to 2.7); and a paced round needs a handshake, which takes this many start-ups.
   double drift = 1.6;
   // How many bytes the buffers of a network hold: nobody waits for others that drift, but what a
@@ -80,6 +80,9 @@ struct Machine {
   double pairing = 2;
   double crossing = 32768;
   double handshake = 2;
+  // Messages of a rank that are in flight together wait for each other at one end or the other
+  // (simulated with 7 to 128 ranks).
+  double queueing = 1.2;
   // Several ranks that send through one link do not take turns as well as one rank uses it: so many
   // times as long (lab: 0.98 to 1.13, the same data by two or four ranks of a node and by one).
   double sharing = 1.1;
@@ -112,22 +115,22 @@ class ImpossibleChoice : public std::invalid_argument {
 
 // In order of authority: what is forced; where data is combined and that has to be deterministic,
 // the one algorithm for it; the first rule of the profile that matches; then the model: native
-// where it leads, else the cheapest by the closed forms of all algorithms whose restrictions hold.
-// Where the ranks neither share the length of the message nor have agreed on one, the model leaves
-// the MPI library's own.
-// Throws ImpossibleChoice where what is forced, or what the profile says, cannot run.
+// where it leads, else the cheapest of all algorithms whose restrictions hold, by their critical
+// paths. Where the ranks neither share the length of the message nor have agreed on one, the model
+// leaves the MPI library's own. Throws ImpossibleChoice where what is forced, or what the profile
+// says, cannot run.
 //
 // Between two groups the length is that of both directions together and may be split in any way:
 // the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it
-// goes. What that costs is taken to be what `inter_root` costs, which does the same.
+// goes. What that costs is taken to be what the catalogue's algorithm costs that is the library's
+// own, too (Algorithm::common).
 [[nodiscard]] Verdict choose(const Facts& facts, const Wishes& wishes, const Machine& machine = {});
 
 // A way to run calls, and the seconds of one as the model expects them; 0: nobody knows.
 struct Candidate {
   std::shared_ptr<const Choice> choice;
   double seconds = 0;
-  // Of these, those of start-ups; the others are of bytes. None where a run of the schedules tells
-  // the seconds, which has no such parts.
+  // Of these, those of start-ups; the others are of bytes. None where ranks share links or memory.
   std::optional<double> startups = std::nullopt;
 };
 

@@ -27,16 +27,13 @@ struct Flag {
   bool Machine::* value;
 };
 
-constexpr std::array network{Number{"startup", &Machine::alpha, 0},
-                             Number{"gap", &Machine::gap, 0},
-                             Number{"byte", &Machine::beta, 0},
-                             Number{"crowding", &Machine::crowding, 1},
-                             Number{"drift", &Machine::drift, 1},
-                             Number{"absorbed", &Machine::absorbed, 0},
-                             Number{"pairing", &Machine::pairing, 1},
-                             Number{"crossing", &Machine::crossing, 0},
-                             Number{"handshake", &Machine::handshake, -1},
-                             Number{"sharing", &Machine::sharing, 1}};
+constexpr std::array network{
+    Number{"startup", &Machine::alpha, 0},     Number{"gap", &Machine::gap, 0},
+    Number{"byte", &Machine::beta, 0},         Number{"crowding", &Machine::crowding, 1},
+    Number{"drift", &Machine::drift, 1},       Number{"absorbed", &Machine::absorbed, 0},
+    Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
+    Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
+    Number{"sharing", &Machine::sharing, 1}};
 constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
                             Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
                             Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};

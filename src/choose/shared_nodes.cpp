@@ -51,14 +51,7 @@ class Search {
  public:
   Search(const Facts& facts, const Machine& machine, const NodeLinks& links,
          const NetworkLengths& network, double most)
-      : facts_(facts),
-        machine_(machine),
-        links_(links),
-        network_(network),
-        of_{.p = facts.ranks,
-            .m = static_cast<double>(facts.bytes),
-            .network = network,
-            .topology = facts.topology} {
+      : facts_(facts), machine_(machine), links_(links), network_(network) {
     best_.seconds = most;
   }
 
@@ -173,44 +166,33 @@ class Search {
   void take_if_cheaper(const Choice& choice, Best& best, double times) {
     if (!possible(choice)) return;
     NodeLinks links = links_;
+    links.unsteady.queueing = machine_.queueing;
     if (choice.discipline == Discipline::paced) {
       links.startup *= 1 + machine_.handshake;
       links.near_startup *= 1 + machine_.handshake;
+    } else {
+      links.unsteady.drift = machine_.drift;
+      links.unsteady.absorbed = machine_.absorbed;
     }
     patience_.seconds = times * best.seconds;
     const auto traffic =
         run_on_shared_nodes(choice, facts_, awkward_root(), links, network_, patience_);
     if (!traffic) return;
-    const double seconds = expected(choice, *traffic);
+    const double seconds = expected(*traffic);
     if (seconds >= times * best.seconds) return;
     best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds};
   }
 
   // Seconds that it takes where ranks are not as much in step as those of a run.
-  [[nodiscard]] double expected(const Choice& choice, const interpret::Traffic& traffic) const {
-    const Claims claims = choice.claims();
-    double seconds =
-        traffic.seconds + machine_.beta * std::min(claims.shared(of_), machine_.absorbed);
-    const bool shared = traffic.ranks_that_share > 1;
-    if (shared) seconds *= machine_.sharing;
-    // What messages that are in flight together wait for each other is more than a run of them
-    // tells.
-    if (claims.queued(of_) > 0) {
-      seconds *= std::max(1.0, (claims.beta(of_) - claims.queued(of_)) / claims.volume(of_));
-    }
-    if (choice.discipline == Discipline::early) {
-      const double absorbed = shared || claims.waits_for_every_block ? 0 : machine_.absorbed;
-      const double drifting = std::max(0.0, claims.drifting(of_) - absorbed);
-      seconds *= 1 + (machine_.drift - 1) * drifting / std::max(1.0, claims.beta(of_));
-    }
-    return seconds;
+  [[nodiscard]] double expected(const interpret::Traffic& traffic) const {
+    const double sharing = traffic.ranks_that_share > 1 ? machine_.sharing : 1;
+    return traffic.seconds * sharing * (1 + traffic.unsteady);
   }
 
   const Facts& facts_;
   const Machine& machine_;
   const NodeLinks& links_;
   const NetworkLengths& network_;
-  Dimensions of_;
   Patience patience_{0, most_transfers};
   Best best_;
 };

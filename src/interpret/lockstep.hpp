@@ -14,7 +14,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <stdexcept>
 #include <string>
@@ -66,16 +68,21 @@ struct Posted {
   Deferred* deferred;  // none: to be complete in its own round
   int rank;
   int round;
+  std::size_t number;  // of those that the rank has posted
 };
+
+// Which of the ranks that may go on does: the one that was the last to be able to, or one after the
+// other, so that all get about as far if the run is cut short.
+enum class Turns : std::uint8_t { last_first, in_order };
 
 template <typename World>
 class Lockstep {
  public:
-  Lockstep(World& world, int p, const Schedules& schedules) : world_(world) {
+  Lockstep(World& world, int p, const Schedules& schedules, Turns turns = Turns::last_first)
+      : world_(world), turns_(turns) {
     ranks_.reserve(static_cast<std::size_t>(p));
-    ready_.reserve(static_cast<std::size_t>(p));
     for (int rank = 0; rank < p; ++rank) ranks_.emplace_back(schedules(rank));
-    for (int rank = p; rank-- > 0;) ready(rank);
+    for (int i = 0; i < p; ++i) ready(turns == Turns::in_order ? i : p - 1 - i);
   }
 
   // The rank may go on to its next round.
@@ -84,8 +91,9 @@ class Lockstep {
   // Runs as far as it goes without a transfer being completed from outside.
   void run() {
     while (!ready_.empty()) {
-      const int rank = ready_.back();
-      ready_.pop_back();
+      const bool in_order = turns_ == Turns::in_order;
+      const int rank = in_order ? ready_.front() : ready_.back();
+      in_order ? ready_.pop_front() : ready_.pop_back();
       advance(rank);
     }
   }
@@ -117,6 +125,7 @@ class Lockstep {
     Phase phase = Phase::stepping;
     bool over = false;              // the schedule has no more rounds
     int open = 0;                   // transfers of this round that are not complete
+    std::size_t posted = 0;         // transfers of all rounds
     std::vector<Posted> unmatched;  // in the order of posting
     std::list<Deferred> deferred;   // until their fence
   };
@@ -181,7 +190,7 @@ class Lockstep {
     world_.posted(rank, me.round, round);
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      Posted mine{transfer, nullptr, rank, me.round};
+      Posted mine{transfer, nullptr, rank, me.round, me.posted++};
       if (transfer->due != this_round) {
         mine.deferred = &me.deferred.emplace_back(*transfer, me.round);
         mine.transfer = &mine.deferred->transfer;
@@ -241,8 +250,9 @@ class Lockstep {
   }
 
   World& world_;
+  Turns turns_;
   std::vector<Rank> ranks_;
-  std::vector<int> ready_;
+  std::deque<int> ready_;
 };
 
 }  // namespace roundelay::interpret

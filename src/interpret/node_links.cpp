@@ -18,7 +18,7 @@ namespace {
 class RunOverNodes {
  public:
   RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience)
-      : nodes_(call.of().topology.nodes),
+      : nodes_(call.of().topology.at(links.level)),
         links_(links),
         patience_(patience),
         sending_(places(nodes_.ranks())),
@@ -29,6 +29,7 @@ class RunOverNodes {
         ranks_that_send_(places(nodes_.count())),
         sent_(places(nodes_.ranks())),
         exposed_(places(nodes_.ranks())),
+        steadiness_(places(is_unsteady() ? nodes_.ranks() : 0)),
         lockstep_(*this, nodes_.ranks(), call.schedules()) {
     traffic_.leaving.resize(out_of_.size());
     traffic_.entering.resize(into_.size());
@@ -49,12 +50,18 @@ class RunOverNodes {
     }
     lockstep_.require_end();
     traffic_.seconds = now_;
+    for (Steadiness& rank : steadiness_) {
+      traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
+      traffic_.keeps_partners = traffic_.keeps_partners && rank.keeps_partners();
+    }
     return std::move(traffic_);
   }
 
   // What Lockstep calls.
 
-  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {}
+  void posted(int rank, int /*round*/, const Round& posted) {
+    if (!steadiness_.empty()) steadiness_[places(rank)].next(posted, links_.unsteady);
+  }
 
   void matched(const Posted& send, const Posted& receive) {
     --patience_.transfers;
@@ -98,6 +105,57 @@ class RunOverNodes {
     friend bool operator==(const Exposed&, const Exposed&) = default;
   };
 
+  // Of a rank.
+  class Steadiness {
+   public:
+    void next(const Round& round, const Unsteadiness& by) {
+      more_ += some_absorbed_.next(round, by);
+      more_if_shared_ += none_absorbed_.next(round, unabsorbed(by));
+      for (std::size_t i = 0; i < round.transfers.size(); ++i) {
+        const Transfer& transfer = *round.transfers[i];
+        if (!transfer.happens()) continue;
+        const auto units = static_cast<double>(transfer.data.length());
+        (transfer.sends() ? sent_ : received_) += units;
+        int& partner = transfer.sends() ? to_ : from_;
+        keeps_partners_ = keeps_partners_ && (partner < 0 || partner == transfer.peer);
+        partner = transfer.peer;
+        if (transfer.sends()) continue;
+        const Unsteady::Extra& extra = some_absorbed_.extra(i);
+        const double longer = extra.paired + (extra.beside ? by.queueing - 1 : 0);
+        more_ += longer * units;
+        more_if_shared_ += longer * units;
+      }
+      by_ = by;
+    }
+    [[nodiscard]] bool keeps_partners() const noexcept { return keeps_partners_; }
+    [[nodiscard]] double share(bool shared) {
+      const double more = shared ? more_if_shared_ + none_absorbed_.last(unabsorbed(by_))
+                                 : more_ + some_absorbed_.last(by_);
+      return more / std::max(1.0, std::max(sent_, received_));
+    }
+
+   private:
+    static Unsteadiness unabsorbed(Unsteadiness by) {
+      by.absorbed = 0;
+      return by;
+    }
+
+    Unsteady some_absorbed_;
+    Unsteady none_absorbed_;
+    Unsteadiness by_;
+    double more_ = 0;
+    double more_if_shared_ = 0;
+    double sent_ = 0;
+    double received_ = 0;
+    int to_ = -1;
+    int from_ = -1;
+    bool keeps_partners_ = true;
+  };
+
+  [[nodiscard]] bool is_unsteady() const noexcept {
+    return links_.unsteady.drift > 1 || links_.unsteady.queueing > 1;
+  }
+
   static std::size_t places(int count) { return static_cast<std::size_t>(count); }
 
   // Until when the one is busy that copies for this rank and combines what it has.
@@ -131,22 +189,24 @@ class RunOverNodes {
     traffic_.leaving[places(from)] += units;
     traffic_.entering[places(to)] += units;
     double time = links_.byte * static_cast<double>(units);
+    const double own = links_.rank_byte * static_cast<double>(units);
     const double left = std::max({now_, sending_[places(sender)], out_of_[places(from)]});
     const bool is_long = static_cast<double>(units) >= links_.crossing;
     const Sent& back = sent_[places(receiver)];
     if (is_long && back.peer == sender && back.end > left) time *= links_.pairing;
     out_of_[places(from)] = left + time;
-    sending_[places(sender)] = left + std::max(time, links_.gap);
+    sending_[places(sender)] = left + std::max({time, own, links_.gap});
     const double arrived =
         std::max({left + links_.startup, receiving_[places(receiver)], into_[places(to)]});
     into_[places(to)] = arrived + time;
-    receiving_[places(receiver)] = arrived + std::max(time, links_.gap);
+    receiving_[places(receiver)] = arrived + std::max({time, own, links_.gap});
     if (sent_[places(sender)].peer < 0) {
       int& ranks = ranks_that_send_[places(from)];
       traffic_.ranks_that_share = std::max(traffic_.ranks_that_share, ++ranks);
     }
-    sent_[places(sender)] = {receiver, is_long ? arrived + time : 0};
-    return arrived + time;
+    const double landed = arrived + std::max(time, own);
+    sent_[places(sender)] = {receiver, is_long ? landed : 0};
+    return landed;
   }
 
   void land(std::size_t at) {
@@ -169,6 +229,7 @@ class RunOverNodes {
   std::vector<int> ranks_that_send_;  // to other nodes, of each node
   std::vector<Sent> sent_;            // by each rank
   std::vector<Exposed> exposed_;      // by each rank
+  std::vector<Steadiness> steadiness_;
   Lockstep<RunOverNodes> lockstep_;
 };
 
@@ -176,7 +237,9 @@ class RunOverNodes {
 
 std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, const NodeLinks& links,
                                       Patience& patience) {
-  if (!of.topology.nodes.known()) throw std::invalid_argument("nobody knows the nodes of the case");
+  if (!of.topology.at(links.level).known()) {
+    throw std::invalid_argument("nobody knows the nodes of the case");
+  }
   patience.transfers -= of.p * of.p / 100;
   if (patience.transfers < 0) return std::nullopt;
   const Call call(choice, of);

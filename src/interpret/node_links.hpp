@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "interpret/patience.hpp"
 #include "interpret/problem.hpp"
+#include "interpret/unsteady.hpp"
 
 namespace roundelay::interpret {
 
@@ -13,10 +15,13 @@ namespace roundelay::interpret {
 // passes the link of the sender's node and then that of the receiver's, each direction of which
 // carries one byte after the other, first come, first served; within a node it passes no link, but
 // is copied in and out: an exposed block is copied in once for all its readers.
+// The parts of another level may take the place of the nodes: sites, of which the ranks share the
+// way to another.
 struct NodeLinks {
   double startup = 0;
   double gap = 0;  // at least, between two messages that a rank sends, or that it receives
   double byte = 0;
+  double rank_byte = 0;     // at least, where a rank's own link is slower than what ranks share
   double near_startup = 0;  // the same within a node
   double near_byte = 0;
   double step_byte = 0;  // of what a rank combines or copies
@@ -26,6 +31,9 @@ struct NodeLinks {
   // once, the second takes this many times as long.
   double pairing = 1;
   double crossing = 0;
+  // What ranks take longer that are not in step, beside that.
+  Unsteadiness unsteady = {};
+  Level level = Level::nodes;
 };
 
 struct Traffic {
@@ -33,13 +41,10 @@ struct Traffic {
   std::vector<Units> leaving;  // bytes, of each node
   std::vector<Units> entering;
   int ranks_that_share = 0;  // a node's link: at most so many of them send to other nodes
-};
-
-// A run is given up once it takes longer than `seconds` or more than `transfers` transfers. To set
-// it up for p ranks is as much work as p^2 / 100 of them.
-struct Patience {
-  double seconds;
-  int transfers;  // what is left of them
+  // By which share of its units what the rank takes longer that does most: see Unsteadiness. Where
+  // ranks share a link, buffers hold none of it.
+  double unsteady = 0;
+  bool keeps_partners = true;  // every rank sends to one other and receives from one
 };
 
 // Runs the schedules of all ranks of a case whose topology says where they are; the unit of the

@@ -49,6 +49,8 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   require(of.m >= 0, name + ": the length must not be negative: " + std::to_string(of.m));
   require(of.ports >= 0,
           name + ": the number of ports must not be negative: " + std::to_string(of.ports));
+  require(of.longest >= 0 && of.longest <= of.m,
+          name + ": the longest block cannot be of " + std::to_string(of.longest) + " units");
   require(!exchanges(collective()) || of.m % of.p == 0,
           name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
               std::to_string(of.m));
@@ -119,9 +121,12 @@ Blocks Call::Cut::row(int index, int p, Slice whole) const {
 
 // Lengths and places of all blocks.
 void Call::cut() {
+  const bool irregular_ones = irregular(collective());
   if (exchanges(collective())) {
-    const Distribution distribution =
-        irregular(collective()) ? of_.distribution : Distribution::even;
+    const Distribution distribution = irregular_ones ? of_.distribution : Distribution::even;
+    // Cut evenly, without p^2 lengths.
+    const bool asks = choice_.algorithm->needs_rows && irregular_ones;
+    if (distribution == Distribution::even && !asks) return;
     // How many times m / p units rank i has for rank j.
     const auto times = [&](int i, int j) {
       if (distribution == Distribution::uneven) {
@@ -138,7 +143,16 @@ void Call::cut() {
       }
     }
     turned_.place(of_.p);
-  } else if (irregular(collective())) {
+  } else if (irregular_ones && of_.longest > 0) {
+    const auto count = static_cast<std::size_t>(block_count());
+    const Units others = std::max<Units>(1, block_count() - 1);
+    const Units rest = of_.m - of_.longest;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto before = static_cast<Units>(i > count / 2 ? i - 1 : i);
+      cut_.counts.push_back(i == count / 2 ? of_.longest
+                                           : rest / others + (before < rest % others ? 1 : 0));
+    }
+  } else if (irregular_ones) {
     const int count = block_count();
     Units whole = 0;
     for (int i = 0; i < count; ++i) whole += weight(of_.distribution, i, count);
@@ -165,7 +179,10 @@ Blocks Call::row(int rank, Slice whole) const {
 }
 
 // The blocks that one rank gets from each.
-Blocks Call::column(int rank, Slice whole) const { return turned_.row(rank, of_.p, whole); }
+Blocks Call::column(int rank, Slice whole) const {
+  if (turned_.counts.empty()) return Blocks::even(whole, of_.p);
+  return turned_.row(rank, of_.p, whole);
+}
 
 void Call::pose(Problem& problem) {
   if (of_.q > 0) return pose_between(problem);

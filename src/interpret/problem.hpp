@@ -31,8 +31,9 @@ struct Case {
   bool commutative = true;
   bool in_place = false;  // the contribution lies where the result shall be (reduce: at the root)
   Distribution distribution = Distribution::even;
-  int ports = 0;  // sends, and as many receives, that a rank may have in flight; 0: as claimed
-  int q = 0;      // receivers; 0: there is one group
+  Units longest = 0;  // of any lengths: of the longest block, the others share the rest; 0: no such
+  int ports = 0;      // sends, and as many receives, that a rank may have in flight; 0: as claimed
+  int q = 0;          // receivers; 0: there is one group
   Topology topology = {};  // where the ranks are, if that is to be known
   NetworkLengths network = {};
 

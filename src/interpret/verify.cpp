@@ -61,7 +61,10 @@ class Verifier {
 
   void posted(int rank, int round, const Round& posted) {
     if (stop_.stop_requested()) throw Stopped();
-    if (at(rank).rules.post(round, posted)) ++at(rank).rounds;
+    if (at(rank).rules.post(round, posted)) {
+      ++at(rank).rounds;
+      at(rank).course.push_back(share_of(posted));
+    }
     exposed_.posted(rank, round, posted);
   }
 
@@ -110,10 +113,34 @@ class Verifier {
   void landed(int rank, const Transfer& deferred) { at(rank).rules.land(deferred); }
 
  private:
+  // What a rank does in a round with a transfer.
+  struct Share {
+    int sends = 0;
+    int receives = 0;
+    Units sent = 0;
+    Units received = 0;
+    Units combined = 0;
+
+    friend bool operator==(const Share&, const Share&) = default;
+  };
+  static Share share_of(const Round& round) {
+    Share share;
+    for (const Transfer* transfer : round.transfers) {
+      if (!transfer->happens()) continue;
+      ++(transfer->sends() ? share.sends : share.receives);
+      (transfer->sends() ? share.sent : share.received) += transfer->data.length();
+    }
+    for (const LocalStep* step : round.steps) {
+      if (step->kind == LocalStep::Kind::combine) share.combined += step->into.length();
+    }
+    return share;
+  }
+
   struct Rank {
     std::array<Contents, 3> spaces;
     MemoryRules rules;
     int rounds = 0;
+    std::vector<Share> course;
     Units sent = 0;
     Units received = 0;
 
@@ -285,12 +312,22 @@ class Verifier {
     const Dimensions real = call_.dimensions();
     if (of.distribution == Distribution::even && claims_are_exact(choice, of.p, of.m)) {
       require_claims(real, proof);
+      if (choice.claims().symmetric) require_symmetry();
     } else if (choice.claims().at_most) {
       Dimensions even = real;
       even.m = static_cast<double>(next_exact_length(choice, of.p, call_.even_length()));
       even.longest = -1;
       even.real = &real;
       require_claims(even, proof);
+    }
+  }
+  void require_symmetry() const {
+    for (const Rank& rank : ranks_) {
+      const auto [its, first] = std::ranges::mismatch(rank.course, ranks_.front().course);
+      if (its == rank.course.end() && first == ranks_.front().course.end()) continue;
+      throw Broken("it claims to be symmetric, but in round " +
+                   std::to_string(its - rank.course.begin()) + " of those with a transfer rank " +
+                   std::to_string(&rank - ranks_.data()) + " does not do as much as rank 0");
     }
   }
   void require_claims(const Dimensions& of, const Proof& proof) const {

@@ -49,7 +49,7 @@ class Flow {
 
  private:
   static constexpr std::size_t most_awaited = Transport::most_waited / 2;
-  static constexpr std::size_t window_size = 4;
+  static constexpr std::size_t window_size = rounds_in_flight;
   // Transfers or steps of a round that is compared with others.
   static constexpr std::size_t few = most_awaited / window_size;
 

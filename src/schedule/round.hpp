@@ -25,6 +25,10 @@ using Fence = std::int16_t;
 inline constexpr Fence this_round = 0;
 inline constexpr Fence at_the_end = -1;
 
+// So many rounds of a rank may be in flight at once, as far as nothing of one is in the way of
+// another (mpi::Flow).
+inline constexpr std::size_t rounds_in_flight = 4;
+
 // Whether a transfer that is due by `due` has to be complete at `fence`.
 constexpr bool is_due(Fence due, Fence fence) noexcept {
   return due == fence || (fence == at_the_end && due != this_round);

@@ -59,7 +59,7 @@ TEST(Model, PairsThatBeginTogetherExchangeLongerMessages) {
   Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
   EXPECT_EQ(chosen(facts, machine).choice->text(), "recursive_halving");
   facts.bytes = 128 * kib;
-  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "pat");
 }
 
 // It takes the same messages and units, but also copies.
@@ -72,9 +72,18 @@ TEST(Model, AnOrderIsKeptOnlyWhereOneIsNeeded) {
 }
 
 TEST(Model, LongBlocksAmongShortOnesAreCut) {
-  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, 4 * mib), "circulant");
+  // The pieces of one block are a pipeline, as those of a broadcast; combining keeps it in step.
+  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, 4 * mib), "circulant(discipline=paced)");
   EXPECT_EQ(taken(Collective::reduce_scatter, 4 * mib, 8, 4 * mib), "circulant");
-  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, mib), "circulant");
+  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, 2 * mib), "circulant(discipline=paced)");
+  // Pieces go in pairs over distance 4, too. Of a block that is not so long that costs more than to
+  // send it whole.
+  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, mib), "pat(discipline=paced)");
+  // Where pairs cost no more it is cut.
+  Machine both_ways = lab;
+  both_ways.pairing = 1;
+  EXPECT_EQ(taken(Collective::allgatherv, 4 * mib, 8, mib, both_ways),
+            "circulant(discipline=paced)");
 }
 
 TEST(Model, CombiningKeepsPipelinesInStep) {
@@ -94,7 +103,7 @@ TEST(Model, WhatBuffersHoldDoesNotDrift) {
   Machine machine = lab;
   EXPECT_EQ(chosen(facts, machine).choice->text(), "pat(discipline=paced)");
   machine.absorbed = static_cast<double>(256 * kib);
-  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "pat");
 }
 
 // Each of whose ranks waits for what the one before hands on.

@@ -3,49 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "catalogue_cases.hpp"
 #include "interpret/lockstep.hpp"
-#include "interpret/verify.hpp"
 
 namespace roundelay::interpret {
 namespace {
-
-class PriceOfCatalogue : public testing::TestWithParam<Choice> {};
-
-// The claims are of the worst root, and of even blocks.
-double worst_price(const Choice& choice, const Case& shape, const Network& network) {
-  double worst = 0;
-  for (const Case& of : cases_of(choice, shape)) {
-    if (of.m != exact_length(choice, shape.p)) continue;
-    if (of.distribution != Distribution::even || of.network != NetworkLengths{}) continue;
-    worst = std::max(worst, price(choice, of, network));
-  }
-  return worst;
-}
-
-TEST_P(PriceOfCatalogue, IsTheClosedForm) {
-  const Claims claims = GetParam().claims();
-  for (const int p : ranks_tried(GetParam())) {
-    const auto m = static_cast<double>(exact_length(GetParam(), p));
-    for (const Case& shape : shapes_of(GetParam(), p)) {
-      const auto expect = [&](const Network& network, const Formula& formula) {
-        const double priced = worst_price(GetParam(), shape, network);
-        const double claimed = formula({.p = p, .m = m, .q = shape.q, .topology = &shape.topology});
-        EXPECT_LE(priced, claimed + 1e-6)
-            << "p = " << p << ", q = " << shape.q << ": " << formula.text();
-        if (claims.at_most || claims.cost_at_most) return;
-        EXPECT_NEAR(priced, claimed, 1e-6) << "p = " << p << ": " << formula.text();
-      };
-      expect({.alpha = 1}, claims.alpha);
-      expect({.beta = 1}, claims.beta);
-      expect({.gamma = 1}, claims.gamma);
-    }
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Catalogue, PriceOfCatalogue, testing::ValuesIn(all_variants()), test_name);
 
 Schedule star(int rank, int p) {
   RoundList list;

@@ -33,8 +33,6 @@ def _details(one: Algorithm) -> list[str]:
     if one.groups == 2:
         lines.append("from p senders to q receivers: for intercommunicators")
     lines += [one.paper, f"rounds: {most}{one.rounds}", f"volume: {most}{one.volume}"]
-    cost = " + ".join(one.cost_terms) or "0"
-    lines.append(f"cost: {'at most ' if one.cost_at_most else ''}{cost}")
     if one.far_messages is not None:
         lines.append(f"between sites: {one.far_messages} messages, {one.far_volume} units")
     if one.ports != "1":
@@ -65,8 +63,8 @@ def list_command(collective: str | None, as_json: bool) -> None:
     """Lists the algorithms, of all collectives or of one.
 
     Formulas are in p, the number of ranks (on an intercommunicator p send and q receive), and m,
-    the length of the whole message; alpha is the time of a message, beta of a unit, gamma of a
-    combined unit. An algorithm that says nothing of ports has one message in flight each way.
+    the length of the whole message. An algorithm that says nothing of ports has one message in
+    flight each way.
 
     \b
     Example:

@@ -91,8 +91,7 @@ def price(
     """Says how long a call takes in a model of a network.
 
     NAME is an algorithm, or a collective to compare all its algorithms: those within one group or,
-    with -q, those between two. "Simulated" is the time of
-    the schedules as they run, "closed form" that of the catalogue's formula.
+    with -q, those between two. The time is that of the schedules as they run.
 
     \b
     Example:
@@ -113,8 +112,7 @@ def price(
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("algorithm")
-    table.add_column("simulated", justify="right")
-    table.add_column("closed form", justify="right")
+    table.add_column("time", justify="right")
     for each in prices:
-        table.add_row(each.name, time_text(each.seconds), time_text(each.closed_form))
+        table.add_row(each.name, time_text(each.seconds))
     Console().print(table)

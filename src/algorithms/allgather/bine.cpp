@@ -43,16 +43,8 @@ const Registered entry{
         .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
                  "Communication Locality",
         .claims = [](const Choice& /*choice*/) -> Claims {
-          return {.scratch = 0,
-                  .rounds = butterfly_rounds(),
-                  .volume = m() * if_even(p() - 1, p() - 1 + butterfly_sends()) / p(),
-                  .alpha = butterfly_rounds(),
-                  // Whoever sends the blocks of rank 0 sends one more.
-                  .beta = m() * if_even(p() - 1, 2 * (p() - 1) + ceil_log2(p() - 1)) / p(),
-                  .gamma = 0,
-                  .cost_at_most = true,
-                  .paired = m() * (p() - 1) / p(),
-                  .paired_message = m() / 2};
+          return {.rounds = butterfly_rounds(),
+                  .volume = m() * if_even(p() - 1, p() - 1 + butterfly_sends()) / p()};
         },
         .schedule = [](const Problem& x) { return bine(x.group, x.blocks); },
     },

@@ -39,16 +39,7 @@ const Registered entry{
         .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
-          return {.scratch = 0,
-                  .rounds = ceil_log2(p()),
-                  .volume = volume,
-                  .alpha = ceil_log2(p()),
-                  .beta = volume,
-                  .gamma = 0,
-                  .symmetric = true,
-                  // Over distance p / 2.
-                  .paired = if_power_of_two(if_many(m() / 2), 0),
-                  .paired_message = m() / 2};
+          return {.rounds = ceil_log2(p()), .volume = volume, .symmetric = true};
         },
         .schedule =
             [](const Problem& x) {

@@ -55,15 +55,7 @@ const Registered entry{
      .parameters = {blocks_parameter()},
      .claims = [](const Choice& choice) -> Claims {
        const Formula rounds = rounds_of_all_roots(choice);
-       return {.scratch = 0,
-               .rounds = rounds,
-               .volume = m() * (p() - 1) / p(),
-               .alpha = rounds,
-               .beta = units_of_all_roots(choice),
-               .gamma = 0,
-               .symmetric = true,
-               .drifting = units_of_whole_blocks(choice),
-               .cuts_long_blocks = true};
+       return {.rounds = rounds, .volume = m() * (p() - 1) / p(), .symmetric = true};
      },
      .schedule = circulant},
     {Collective::allgatherv}};

@@ -17,7 +17,6 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/doubling.hpp"
-#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -89,24 +88,10 @@ const Registered entry{{
                         for (int have = 1; have < x.p; have *= c + 1) ++log;
                         return log;
                       });
-      const Formula messages = (2 * c - 1) * rounds + 2 * (c - 1);
-      const Formula volume = m() * (p() - 1) / p();
-      const double at_most = std::min(c, 2);
-      // Groups keep their ranks in step: simulated with 16 to 128 ranks these took 1.02 times as
-      // long as each on a port of its own, as a rule, and 1.15 times at the most.
-      const Formula waits = Formula::of("queued", [c, at_most](const Dimensions& x) -> double {
-        return x.p % c == 0 ? queued(at_most, 1.02) : queued(at_most);
-      });
-      return {.scratch = 0,
-              .rounds = rounds,
-              .volume = volume,
-              .alpha = messages,
-              .beta = at_most * volume,
-              .gamma = 0,
+      return {.rounds = rounds,
+              .volume = m() * (p() - 1) / p(),
               .ports = (c - 1) * (q + 1) + 1,
-              .cost_at_most = c > 1,
-              .overlapped = messages - rounds,
-              .queued = waits * volume};
+              .symmetric = true};
     },
     .schedule =
         [](const Problem& x) {

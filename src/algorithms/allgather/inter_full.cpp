@@ -72,12 +72,8 @@ Claims claims(const Choice& choice) {
   return {.scratch = m() + max(broadcast(bcast.scratch), allgather.scratch),
           .rounds = broadcast(bcast.rounds) + allgather.rounds,
           .volume = broadcast(bcast.volume) + allgather.volume,
-          .alpha = broadcast(bcast.alpha) + allgather.alpha,
-          .beta = broadcast(bcast.beta) + allgather.beta,
-          .gamma = 0,
           .ports = max(broadcast(bcast.ports), allgather.ports),
-          .at_most = true,
-          .drifting = broadcast(bcast.drifting)};
+          .at_most = true};
 }
 
 Algorithm algorithm(Collective collective) {

@@ -128,14 +128,7 @@ Claims claims(const Choice& /*choice*/) {
   const Formula steps = Formula::of(
       "(p + ceil(q / 2), + 1 if p is odd and q + 1 > 2 p)",
       [](const Dimensions& of) { return static_cast<double>(Scheme(of.p, of.q).steps()); });
-  return {.scratch = m(),
-          .rounds = steps,
-          .volume = m() * (p() + 1) / p(),
-          .alpha = steps,
-          .beta = steps * m() / p(),
-          .gamma = 0,
-          .at_most = true,
-          .drifting = steps * m() / p()};
+  return {.scratch = m(), .rounds = steps, .volume = m() * (p() + 1) / p(), .at_most = true};
 }
 
 const Registered entry{

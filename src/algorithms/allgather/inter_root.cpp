@@ -47,12 +47,8 @@ Claims claims(const Choice& choice) {
   return {.scratch = m() + max(gather.scratch, broadcast(bcast.scratch)),
           .rounds = 1 + max(gather.rounds, broadcast(bcast.rounds)),
           .volume = m() + broadcast(bcast.volume),
-          .alpha = 1 + gather.alpha + broadcast(bcast.alpha),
-          .beta = m() + gather.beta + broadcast(bcast.beta),
-          .gamma = 0,
           .ports = broadcast(bcast.ports),
-          .at_most = true,
-          .drifting = broadcast(bcast.drifting)};
+          .at_most = true};
 }
 
 const Registered entry{
@@ -67,6 +63,7 @@ const Registered entry{
                      .kind = Parameter::Kind::algorithm,
                      .collective = Collective::bcast,
                      .standard = "scatter_allgather"}},
+     .common = true,
      .claims = claims,
      .schedule = [](const Problem& x) {
        return x.group.rank < x.senders ? gathered(x) : spread(x);

@@ -30,14 +30,10 @@ const Registered entry{
         .paper = "DeepSpeed and gloo, inside a node",
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
-          return {.scratch = 0,
-                  .rounds = min(1, p() - 1),
+          return {.rounds = min(1, p() - 1),
                   .volume = volume,
-                  .alpha = 2 * (p() - 1),
-                  .beta = 2 * volume,
-                  .gamma = 0,
                   .ports = max(1, p() - 1),
-                  .cost_at_most = true};
+                  .symmetric = true};
         },
         .schedule = [](const Problem& x) { return linear_allgather(x.group, x.blocks); },
     },

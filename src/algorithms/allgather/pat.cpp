@@ -41,19 +41,7 @@ const Registered entry{
                  "at scale",
         .parameters = {buffer_parameter()},
         .claims = [](const Choice& choice) -> Claims {
-          const Formula volume = m() * (p() - 1) / p();
-          return {.scratch = 0,
-                  .rounds = rounds_of_pat(choice),
-                  .volume = volume,
-                  .alpha = rounds_of_pat(choice),
-                  .beta = volume,
-                  .gamma = 0,
-                  .drifting = volume,
-                  // For what came in the round before.
-                  .waits_for_every_block = true,
-                  // Over distance p / 2.
-                  .paired = if_power_of_two(if_many(m() / p()), 0),
-                  .paired_message = m() / p()};
+          return {.rounds = rounds_of_pat(choice), .volume = m() * (p() - 1) / p()};
         },
         .schedule = [](const Problem& x) { return pat(x.group, x.blocks, buffer_of(*x.choice)); },
     },

@@ -70,38 +70,26 @@ Schedule recursive_doubling(Group g, Blocks out, int radix) {
 
 // What the ranks do that have most to do. In every digit of p, to the base k, so many whole
 // subtrees of s ranks meet, and a short one of `had` ranks, of which others have to be told.
-struct Costs {
-  int rounds = 0;  // of one rank
-  int volume = 0;  // blocks of one rank
-  int alpha = 0;   // messages and blocks in turn; what waits, waits for all others of its sender
-  int beta = 0;    // and of its receiver
+struct Most {
+  int rounds = 0;
+  int volume = 0;  // blocks
 
-  Costs(int p, int k) {
-    volume = p - 1;
+  Most(int p, int k) : volume(p - 1) {
     int digit = 0;
     for (int s = 1; s <= p; s *= k, ++digit) {
       const int had = p % s;
       const int partners = p / s % k - (had > 0 ? 0 : 1);
-      if (partners < 1) {
-        if (p == s) *this = Costs(digit, digit * (2 * k - 3), (s - 1) / (k - 1) * (2 * k - 3), s);
-        continue;
-      }
+      if (p == s) rounds = digit;
+      if (partners < 1) continue;
       int steps = 0;
       int messages = 0;
       for (int have = had; have > 0 && have < s; have *= k, ++steps) {
         messages += std::min(k - 1, (s - 1) / have);
       }
-      const int in_turn = 2 * partners - 1;
       rounds = std::max(rounds, digit + steps) + 1;
-      alpha = std::max(alpha, digit * (2 * k - 3)) + in_turn + messages;
-      beta = std::max(beta, (s - 1) / (k - 1) * (2 * k - 3)) + in_turn * s + messages * had;
       volume = std::max(volume, s - 1 + partners * s + messages * had);
     }
   }
-
- private:
-  Costs(int digits, int messages, int units, int p)
-      : rounds(digits), volume(p - 1), alpha(messages), beta(units) {}
 };
 
 const Registered entry{
@@ -114,24 +102,16 @@ const Registered entry{
         .common = true,
         .claims = [](const Choice& choice) -> Claims {
           const int radix = radix_of(choice);
-          const auto of = [radix](const char* name, const Formula& of_power, int Costs::* cost) {
-            const Formula costs =
+          const auto of = [radix](const char* name, const Formula& of_power, int Most::* what) {
+            const Formula most =
                 Formula::of(std::string(name) + "_of_short_subtrees(p" +
                                 (radix > 2 ? ", " + std::to_string(radix) : "") + ")",
-                            [=](const Dimensions& x) -> double { return Costs(x.p, radix).*cost; });
-            return radix == 2 ? if_power_of_two(of_power, costs) : costs;
+                            [=](const Dimensions& x) -> double { return Most(x.p, radix).*what; });
+            return radix == 2 ? if_power_of_two(of_power, most) : most;
           };
-          const Formula beta = m() / p() * of("beta", p() - 1, &Costs::beta);
-          return {.scratch = 0,
-                  .rounds = of("rounds", floor_log2(p()), &Costs::rounds),
-                  .volume = m() / p() * of("volume", p() - 1, &Costs::volume),
-                  .alpha = of("alpha", floor_log2(p()), &Costs::alpha),
-                  .beta = beta,
-                  .gamma = 0,
-                  .ports = radix - 1,
-                  .cost_at_most = radix > 2,
-                  .paired = beta,
-                  .paired_message = m() / 2};
+          return {.rounds = of("rounds", floor_log2(p()), &Most::rounds),
+                  .volume = m() / p() * of("volume", p() - 1, &Most::volume),
+                  .ports = radix - 1};
         },
         .schedule =
             [](const Problem& x) {

@@ -57,18 +57,9 @@ const Registered entry{
                         .standard = "1",
                         .tried = {3}}},
         .common = true,
-        .claims = [](const Choice& choice) -> Claims {
+        .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();
-          const Formula crossings = choice.number(0) == 1 ? crossings_of_a_turn() : Formula(0);
-          return {.scratch = 0,
-                  .rounds = p() - 1,
-                  .volume = volume,
-                  .alpha = p() - 1,
-                  .beta = volume,
-                  .gamma = 0,
-                  .symmetric = true,
-                  .far_alpha = crossings,
-                  .far_beta = volume * min(1, crossings)};
+          return {.rounds = p() - 1, .volume = volume, .symmetric = true};
         },
         .schedule =
             [](const Problem& x) {

@@ -12,7 +12,6 @@
 //                    round 2: sends 2a   to 3, receives 1a   from 1;  2b   to 1, 3b   from 3
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/doubling.hpp"
-#include "algorithms/parts/window.hpp"
 
 namespace roundelay {
 namespace {
@@ -58,18 +57,8 @@ const Registered entry{{
     .summary = "One half of every block goes one way, the other half another, at once.",
     .paper = "Tipparaju, Nieplocha 2005, section 3",
     .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula q = ceil_log2(p());
-      const Formula volume = m() * (p() - 1) / p();
-      return {.scratch = 0,
-              .rounds = q,
-              .volume = volume,
-              .alpha = 3 * q,
-              .beta = 1.5 * volume,
-              .gamma = 0,
-              .ports = 2,
-              .cost_at_most = true,
-              .overlapped = 2 * q,
-              .queued = queued(1.5) * volume};
+      return {
+          .rounds = ceil_log2(p()), .volume = m() * (p() - 1) / p(), .ports = 2, .symmetric = true};
     },
     .schedule = [](const Problem& x) { return split(x.group, x.blocks); },
 }};

@@ -15,7 +15,6 @@
 //     gathering in both blocks
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -65,71 +64,27 @@ Schedule binary_blocks(Group g, Slice data, Slice scratch, bool commutative) {
   co_yield all(gather_halves(t, result));
 }
 
-std::vector<double> block_sizes(int p) {
-  std::vector<double> sizes;
+std::vector<int> block_sizes(int p) {
+  std::vector<int> sizes;
   for (; p > 0; p -= largest_block(p)) sizes.push_back(largest_block(p));
   return sizes;
 }
 
-// Time until the last rank ends, if `halving(n)` is that of a block of n ranks and `message(n)`
-// that of one message between a rank of that block and one of the next smaller one.
-template <typename Halving, typename Message>
-double time(int p, Halving halving, Message message) {
-  const std::vector<double> sizes = block_sizes(p);
-  const std::size_t last = sizes.size() - 1;
-  if (last == 0) return 2 * halving(sizes[0]);
-  // All messages of a rank of block i + 1 to block i.
-  const auto messages = [&](std::size_t i) { return sizes[i] / sizes[i + 1] * message(sizes[i]); };
-  // When the last rank of each block has what comes from below.
-  std::vector<double> up(sizes.size(), halving(sizes[last]));
-  for (std::size_t i = last; i-- > 0;) {
-    up[i] = std::max(up[i + 1], halving(sizes[i])) + messages(i);
-  }
-  // A rank of block i + 1 that had what comes from below at time t has what comes from above at
-  // max(at_least, t + later). It takes the messages one after the other, as soon as it has sent its
-  // own and they are there.
-  double time = 0;
-  double at_least = 0;
-  double later = 0;
-  for (std::size_t i = 0; i < last; ++i) {
-    later = messages(i) + std::max(message(sizes[i]) + later, messages(i));
-    at_least = std::max(at_least + messages(i), halving(sizes[i]) + later);
-    time = std::max(time, std::max(at_least, up[i + 1] + later) + halving(sizes[i]));
-  }
-  return time;
-}
-
 double rounds(int p) {
-  const std::vector<double> sizes = block_sizes(p);
-  double most = 0;
+  const std::vector<int> sizes = block_sizes(p);
+  int most = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double up = i > 0 ? sizes[i - 1] / sizes[i] : 0;
-    const double down = i + 1 < sizes.size() ? 1 : 0;
-    most = std::max(most, 2 * (std::logb(sizes[i]) + up + down));
+    const int up = i > 0 ? sizes[i - 1] / sizes[i] : 0;
+    const int down = i + 1 < sizes.size() ? 1 : 0;
+    most = std::max(most, 2 * (std::countr_zero(static_cast<unsigned>(sizes[i])) + up + down));
   }
   return most;
 }
 
 double volume(int p) {
-  const std::vector<double> sizes = block_sizes(p);
-  const double blocks = static_cast<double>(std::min<std::size_t>(sizes.size(), 3));
+  const std::vector<int> sizes = block_sizes(p);
+  const auto blocks = static_cast<double>(std::min<std::size_t>(sizes.size(), 3));
   return 2 - (3 - blocks) / sizes[0];
-}
-
-double alpha(int p) {
-  return time(p, [](double n) { return std::logb(n); }, [](double /*n*/) { return 1.0; });
-}
-
-double beta(int p) {
-  return time(p, [](double n) { return 1 - 1 / n; }, [](double n) { return 1 / n; });
-}
-
-double gamma(int p) {
-  const std::vector<double> sizes = block_sizes(p);
-  if (sizes.size() == 1) return 1 - 1 / sizes[0];
-  double combined = 1;
-  for (std::size_t i = 0; i + 2 < sizes.size(); ++i) combined += 1 / sizes[i];
-  return combined;
 }
 
 const Registered entry{{
@@ -140,15 +95,9 @@ const Registered entry{{
         "block and get the results back.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.2",
     .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula units = m() * Formula::of_ranks("beta_of_blocks(p)", beta);
       return {.scratch = if_many(m()),
               .rounds = Formula::of_ranks("rounds_of_blocks(p)", rounds),
-              .volume = m() * Formula::of_ranks("volume_of_blocks(p)", volume),
-              .alpha = Formula::of_ranks("alpha_of_blocks(p)", alpha),
-              .beta = units,
-              .gamma = m() * Formula::of_ranks("gamma_of_blocks(p)", gamma),
-              .paired = units,
-              .paired_message = m() / 2};
+              .volume = m() * Formula::of_ranks("volume_of_blocks(p)", volume)};
     },
     .schedule =
         [](const Problem& x) { return binary_blocks(x.group, x.data, x.scratch, x.commutative); },

@@ -51,17 +51,9 @@ const Registered entry{{
              "Communication Locality",
     .restrictions = {Restriction::commutative},
     .claims = [](const Choice& /*choice*/) -> Claims {
-      // Whoever has the blocks of rank 0 has one more.
-      const Formula once = p() + ceil_log2(p() - 1);
       return {.scratch = if_many(m()),
               .rounds = butterfly_rounds(2),
-              .volume = m() * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()) / p(),
-              .alpha = butterfly_rounds(2),
-              .beta = m() * if_even(2 * (p() - 1), 2 * once + 2 * p()) / p(),
-              .gamma = m() * if_even(p() - 1, once + p()) / p(),
-              .cost_at_most = true,
-              .paired = 2 * m() * (p() - 1) / p(),
-              .paired_message = m() / 2};
+              .volume = m() * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()) / p()};
     },
     .schedule = [](const Problem& x) { return bine(x.group, x.data, x.scratch); },
 }};

@@ -70,11 +70,7 @@ const Registered entry{{
       return {.scratch = if_many(min(m(), floor(p() / 2) * ceil(m() / p()))),
               .rounds = 2 * q,
               .volume = 2 * once,
-              .alpha = 2 * q,
-              .beta = 2 * once,
-              .gamma = once,
-              .symmetric = true,
-              .drifting = 2 * once};
+              .symmetric = true};
     },
     .schedule =
         [](const Problem& x) {

@@ -33,12 +33,7 @@ const Registered entry{{
       return {.scratch = if_many(2 * ceil(m() / n)),
               .rounds = rounds,
               .volume = moved,
-              .alpha = rounds,
-              .beta = moved,
-              .gamma = moved / 2,
-              .at_most = true,
-              // Of the bcast: combining keeps the ranks of the reduce in step.
-              .drifting = moved / 2};
+              .at_most = true};
     },
     .schedule =
         [](const Problem& x) {

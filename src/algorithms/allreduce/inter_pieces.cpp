@@ -38,8 +38,6 @@ Claims claims(const Choice& choice) {
   const Formula gathered = (q() - 1) * ceil(m() / q());
   all.rounds = max(all.rounds, 1 + rounds);
   all.volume = max(all.volume, ceil(m() / q()) + gathered);
-  all.alpha = all.alpha + rounds;
-  all.beta = all.beta + gathered;
   return all;
 }
 

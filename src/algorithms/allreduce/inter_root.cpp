@@ -34,12 +34,8 @@ Claims claims(const Choice& choice) {
   return {.scratch = max(reduced.scratch, then(bcast.scratch)),
           .rounds = max(reduced.rounds, 1 + then(bcast.rounds)),
           .volume = max(reduced.volume, m() + then(bcast.volume)),
-          .alpha = reduced.alpha + then(bcast.alpha),
-          .beta = reduced.beta + then(bcast.beta),
-          .gamma = reduced.gamma,
           .ports = max(reduced.ports, then(bcast.ports)),
-          .at_most = true,
-          .drifting = reduced.drifting + then(bcast.drifting)};
+          .at_most = true};
 }
 
 const Registered entry{
@@ -55,6 +51,7 @@ const Registered entry{
                      .kind = Parameter::Kind::algorithm,
                      .collective = Collective::bcast,
                      .standard = "scatter_allgather"}},
+     .common = true,
      .claims = claims,
      .schedule = [](const Problem& x) {
        return x.group.rank < x.senders ? reduce_to_leader(x) : spread(x);

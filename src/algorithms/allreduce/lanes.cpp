@@ -58,7 +58,7 @@ const Registered entry{{
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());
       return LevelClaims::in_turn(
-          {levels.within(1, m(), share), levels.in_lanes(2, share), levels.within(3, m(), share)});
+          {levels.within(1, m(), share), levels.between(2, share), levels.within(3, m(), share)});
     },
     .schedule = [](const Problem& x) { return lanes(x); },
 }};

@@ -38,11 +38,7 @@ const Registered entry{{
       return {.scratch = if_many(3 * m()),
               .rounds = if_many(p()),
               .volume = all,
-              .alpha = 2 * (p() - 1),
-              .beta = 2 * all,
-              .gamma = all,
-              .ports = max(1, p() - 1),
-              .cost_at_most = true};
+              .ports = max(1, p() - 1)};
     },
     .schedule = [](const Problem& x) { return one_shot(x.group, x.data, x.scratch); },
 }};

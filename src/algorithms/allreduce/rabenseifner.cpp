@@ -61,12 +61,7 @@ const Registered entry{{
       const Formula once = m() * (p_ - 1) / p_;
       return {.scratch = if_many(m()),
               .rounds = rounds,
-              .volume = if_power_of_two(2 * once, 2 * once + 1.5 * m()),
-              .alpha = rounds,
-              .beta = if_power_of_two(2 * once, 2 * once + 2 * m()),
-              .gamma = if_power_of_two(once, once + 0.5 * m()),
-              .paired = 2 * once,
-              .paired_message = m() / 2};
+              .volume = if_power_of_two(2 * once, 2 * once + 1.5 * m())};
     },
     .schedule =
         [](const Problem& x) { return rabenseifner(x.group, x.data, x.scratch, x.commutative); },

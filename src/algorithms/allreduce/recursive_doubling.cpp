@@ -85,19 +85,10 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       const int radix = radix_of(choice);
       const FactorFormulas factors(radix);
-      const Formula rounds = factors.rounds + 2 * factors.folded;
-      const Formula combined = (factors.partners + factors.folded) * m();
-      const Formula in_turn = factors.in_turn + 2 * factors.folded;
       return {.scratch = factors.most_partners * m(),
-              .rounds = rounds,
-              .volume = combined,
-              .alpha = in_turn,
-              .beta = in_turn * m(),
-              .gamma = combined,
-              .ports = radix - 1,
-              .cost_at_most = radix > 2,
-              .paired = factors.partners * m(),
-              .paired_message = m()};
+              .rounds = factors.rounds + 2 * factors.folded,
+              .volume = (factors.partners + factors.folded) * m(),
+              .ports = radix - 1};
     },
     .schedule =
         [](const Problem& x) {

@@ -31,12 +31,7 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = if_many(m()),
-              .rounds = 2 * q,
-              .volume = q * m(),
-              .alpha = 2 * q,
-              .beta = 2 * q * m(),
-              .gamma = q * m()};
+      return {.scratch = if_many(m()), .rounds = 2 * q, .volume = q * m()};
     },
     .schedule = [](const Problem& x) { return reduce_then_bcast(x.group, x.data, x.scratch); },
 }};

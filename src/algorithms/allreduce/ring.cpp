@@ -54,12 +54,7 @@ const Registered entry{{
       return {.scratch = if_many(2 * ceil(m() / p())),
               .rounds = 2 * (p() - 1),
               .volume = 2 * once,
-              .alpha = 2 * (p() - 1),
-              .beta = 2 * once,
-              .gamma = once,
-              .symmetric = true,
-              .far_alpha = 2 * crossings_of_a_turn(),
-              .far_beta = 2 * once * min(1, crossings_of_a_turn())};
+              .symmetric = true};
     },
     .schedule =
         [](const Problem& x) {

@@ -122,17 +122,10 @@ const Registered entry{{
       const Formula parts = of("parts", [](const std::vector<int>& lengths) {
         return 2 * static_cast<int>(lengths.size());
       });
-      const Formula block = m() / p();
-      // What waits, waits for all others of its sender and of its receiver.
-      const Formula shared = 2 * (p() + ceil_log2(p()));
       return {.scratch = if_many(m()),
               .rounds = rounds + if_even(Formula(0), Formula(2)),
-              .volume = block * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()),
-              .alpha = (2 * parts - 1) * rounds + if_even(Formula(0), Formula(2)),
-              .beta = block * if_even(2 * shared, 2 * shared + 2 * p()),
-              .gamma = block * if_even(p() - 1, 2 * p() + ceil_log2(p())),
-              .ports = parts,
-              .cost_at_most = true};
+              .volume = m() / p() * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()),
+              .ports = parts};
     },
     .schedule = [](const Problem& x) { return swing(x.group, x.data, x.scratch, *x.choice); },
 }};

@@ -45,9 +45,6 @@ const Registered entry{{
       return {.scratch = if_many(3 * slice),
               .rounds = if_many(n * (p() + 1)),
               .volume = 2 * once,
-              .alpha = 4 * n * (p() - 1),
-              .beta = 4 * once,
-              .gamma = once,
               .ports = max(1, p() - 1),
               .at_most = true};
     },

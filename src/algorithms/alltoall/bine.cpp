@@ -127,18 +127,10 @@ const Registered entry{{
       const Formula sent = Formula::of_ranks("blocks_through_butterfly(p)", [](int p) -> double {
         return p == 1 ? 0 : blocks_sent(p - p % 2);
       });
-      const Formula q = ceil_log2(p());
-      const Formula folded = ceil_log2(p() - 1);
       return {.scratch = 2 * m(),
-              .rounds = if_even(q, folded + 1),
+              .rounds = if_even(ceil_log2(p()), ceil_log2(p() - 1) + 1),
               .volume = m() / p() * if_even(sent, max(sent + 1, p() - 1)),
-              .alpha = if_even(q, folded + p() - 1),
-              .beta = m() / p() * if_even(sent, sent + p() - 1),
-              .gamma = 0,
-              .ports = max(1, if_even(Formula(1), p() - 1)),
-              .cost_at_most = true,
-              .paired = m() / p() * sent,
-              .paired_message = m() / 2};
+              .ports = max(1, if_even(Formula(1), p() - 1))};
     },
     .schedule = [](const Problem& x) { return bine(x.group, x.given, x.blocks, x.scratch); },
 }};

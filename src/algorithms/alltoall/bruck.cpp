@@ -89,13 +89,7 @@ const Registered entry{{
         for (int j = 1; j < p; ++j) count += hops(j, base);
         return count;
       });
-      return {.scratch = m(),
-              .rounds = rounds,
-              .volume = m() / p() * moved,
-              .alpha = rounds,
-              .beta = m() / p() * moved,
-              .gamma = 0,
-              .symmetric = true};
+      return {.scratch = m(), .rounds = rounds, .volume = m() / p() * moved, .symmetric = true};
     },
     .schedule =
         [](const Problem& x) {

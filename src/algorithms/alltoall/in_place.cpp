@@ -47,18 +47,9 @@ const Registered entry{
         .in_place = true,
         .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
-          const Formula rounds = if_many(2 * ceil(p() / 2) - 1);
-          const Formula exchanged = m() * rounds / p();
           return {.scratch = if_many(longest_block()),
                   .rounds = p() - 1,
-                  .volume = m() * (p() - 1) / p(),
-                  .alpha = rounds,
-                  .beta = exchanged,
-                  .gamma = 0,
-                  // A rank that is ahead sends to one that still meets another.
-                  .drifting = exchanged,
-                  .paired = exchanged,
-                  .paired_message = m() / p()};
+                  .volume = m() * (p() - 1) / p()};
         },
         .schedule =
             [](const Problem& x) { return in_place(x.group, x.given, x.blocks, x.scratch); },

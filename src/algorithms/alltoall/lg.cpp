@@ -136,30 +136,18 @@ Claims claims(const Choice& /*choice*/) {
   const Formula block = m() / p();
   const Formula carried = load("carried(sites)", &RelayLoads::carried);
   const Formula partners = load("partners(sites)", &RelayLoads::partners);
-  const Formula collected = load("collected(sites)", &RelayLoads::collected);
-  const Formula between = load("longest_between(sites)", &RelayLoads::between);
-  const Formula largest =
-      of_sites("largest_site", [](const Partition& s) -> double { return s.largest(); });
   const Formula greater = of_sites("sum(2 max(n1, n2))", [](const Partition& s) {
     return over_pairs(s, [](int n1, int n2) { return std::max(n1, n2); });
   });
   const Formula pairs = of_sites("sum(2 n1 n2)", [](const Partition& s) {
     return over_pairs(s, [](int n1, int n2) { return n1 * n2; });
   });
-  // Between sites a message may wait for all others at either end.
   return {.scratch = longest_block() * carried,
           .rounds = load("rounds(sites)", &RelayLoads::rounds),
           .volume = block * (p() - 1 + carried),
-          .alpha = if_many(2 * (largest - 1) + 2 * partners),
-          .beta = if_many(block * ((largest - 1) * (1 + collected) + 2 * partners * between)),
-          .gamma = 0,
           .ports = partners + 1,
           .far_messages = greater,
-          .far_volume = block * pairs,
-          .cost_at_most = true,
-          .far_alpha = 2 * partners,
-          .far_beta = block * 2 * partners * between,
-          .far_flows = largest};
+          .far_volume = block * pairs};
 }
 
 const Registered entry{

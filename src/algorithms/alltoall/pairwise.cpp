@@ -3,21 +3,16 @@
 //
 // Thakur, Rabenseifner, Gropp 2005, section 4.3. p - 1 rounds, m (p - 1) / p units each way, every
 // block straight to where it shall be: for long messages. A rank sends ahead and receives from
-// behind. (Where p is a power of two, the paper's ranks exchange with r xor i: MPI libraries take
-// the two directions of a long exchange over TCP one after the other.)
+// behind; where p is a power of two, the paper's ranks exchange with r xor i.
 //
 //   p = 5, rank 2:   round 0: sends to 3, receives from 1
 //                    round 1: sends to 4, receives from 0
 //                    round 2: sends to 0, receives from 4
 //                    round 3: sends to 1, receives from 3
 //
-// Over TCP, MPI libraries send short messages at once, but take the two directions of a long
-// exchange one after the other, and nothing keeps partners in step. So long blocks go in pieces,
-// one a round, each as if it were a short block. Pieces follow each other without waiting, at the
-// cost of the gap between two messages; the last ones of a block still cross like a long exchange:
-// pieces gaps + the time of a piece is least for sqrt(block / gap) pieces. From 16 KiB on (lab) a
-// piece is like a long exchange itself, so they are shorter, unless a gap takes a fourth of them;
-// but what is short does not cross, so that they always are longer than that.
+// Long blocks go in pieces, one a round, so that a rank that is behind does not keep others waiting
+// for a whole block. A piece costs the gap between two messages, and the last ones of a block the
+// wait that pieces are for: together least for sqrt(block / gap) pieces.
 //
 // Blocks of any lengths (alltoallv, alltoallw) go whole unless a number of pieces is asked for: the
 // receiver may have made room for more than it is sent, and would wait for pieces that never come.
@@ -31,7 +26,7 @@ namespace roundelay {
 namespace {
 
 constexpr int most_pieces = 1024;
-constexpr double long_piece = 16384;
+constexpr double long_piece = 16384;  // unless gaps take a fourth of the time
 
 // How a block is cut. Both of its ends know its length and the gap, and nothing else counts.
 class Pieces {
@@ -91,28 +86,10 @@ const Registered entry{
                         .tried = {1, 3}}},
         .common = true,
         .claims = [](const Choice& choice) -> Claims {
-          const Formula volume = m() * (p() - 1) / p();
           const Formula pieces = Formula::of("pieces", [choice](const Dimensions& of) -> double {
             return Pieces(choice, of.network.gap).number(of.m / of.p);
           });
-          // A rank that is ahead sends to one that still receives from another. From four pieces on
-          // that evens out, and one block follows the other as their pieces do: simulated with 7 to
-          // 128 ranks it took 1.00 to 1.01 times as long as the links need, with two pieces 1.9
-          // times and with whole blocks up to 2.8 times.
-          const Formula missing = max(0, 4 - pieces);
-          const Formula messages = pieces * (p() - 1);
-          return {.scratch = 0,
-                  .rounds = messages,
-                  .volume = volume,
-                  .alpha = messages,
-                  .beta = volume,
-                  .gamma = 0,
-                  .symmetric = true,
-                  .overlapped = messages - 1 - (p() - 2) * min(1, missing),
-                  .drifting = 2.5 / 3 * missing * volume,
-                  // Over distance p / 2, if p is even.
-                  .paired = m() / p() * (1 - p() + 2 * floor(p() / 2)),
-                  .paired_message = m() / p() / pieces};
+          return {.rounds = pieces * (p() - 1), .volume = m() * (p() - 1) / p(), .symmetric = true};
         },
         .schedule =
             [](const Problem& x) {

@@ -8,8 +8,6 @@
 //   p = 5, rank 2, throttle 2:   sends to 3 and 4, receives from 1 and 0
 //                                those to 3 and from 1 are complete: sends to 0, receives from 4
 //                                those to 4 and from 0 are complete: sends to 1, receives from 3
-#include <algorithm>
-
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/whole_block.hpp"
 #include "algorithms/parts/window.hpp"
@@ -37,21 +35,10 @@ const Registered entry{
         .parameters = throttle(),
         .common = true,
         .claims = [](const Choice& choice) -> Claims {
-          const Window window(choice);
-          const int ports = window.size();
-          // With all in flight a message waits for p - 2 others at either end.
-          const int at_most = std::min(ports, 2);
-          const Formula volume = m() * (p() - 1) / p();
-          return {.scratch = 0,
-                  .rounds = p() - 1,
-                  .volume = volume,
-                  .alpha = at_most * (p() - 1),
-                  .beta = at_most * volume,
-                  .gamma = 0,
-                  .ports = ports,
-                  .cost_at_most = ports > 1,
-                  .overlapped = at_most * (p() - 1) - window.turns(),
-                  .queued = queued(at_most) * volume};
+          return {.rounds = p() - 1,
+                  .volume = m() * (p() - 1) / p(),
+                  .ports = Window(choice).size(),
+                  .symmetric = true};
         },
         .schedule =
             [](const Problem& x) { return scattered(x.group, x.given, x.blocks, Window(x)); },

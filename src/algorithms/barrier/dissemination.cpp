@@ -26,13 +26,7 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = 0,
-              .rounds = q,
-              .volume = 0,
-              .alpha = q,
-              .beta = 0,
-              .gamma = 0,
-              .symmetric = true};
+      return {.rounds = q, .volume = 0, .symmetric = true};
     },
     .schedule = [](const Problem& x) { return dissemination(x.group); },
 }};

@@ -18,31 +18,25 @@ Schedule inter_joined(Problem x) {
   co_yield all(x.choice->schedule(x));
 }
 
-const Registered entry{{.collective = Collective::barrier,
-                        .name = "inter_joined",
-                        .summary = "Both groups wait for each other as one.",
-                        .paper = "none: algorithms of one group",
-                        .groups = Groups::two,
-                        .parameters = {{.name = "barrier",
-                                        .summary = "how it is done in one group",
-                                        .kind = Parameter::Kind::algorithm,
-                                        .collective = Collective::barrier,
-                                        .standard = "dissemination"}},
-                        .claims = [](const Choice& choice) -> Claims {
-                          const Claims within = choice.nested(0).claims();
-                          const auto among = [](const Formula& claim) {
-                            return Formula::of_part(claim, p() + q(), 0);
-                          };
-                          return {.scratch = 0,
-                                  .rounds = among(within.rounds),
-                                  .volume = 0,
-                                  .alpha = among(within.alpha),
-                                  .beta = 0,
-                                  .gamma = 0,
-                                  .ports = among(within.ports),
-                                  .cost_at_most = within.cost_at_most};
-                        },
-                        .schedule = [](const Problem& x) { return inter_joined(x); }}};
+const Registered entry{
+    {.collective = Collective::barrier,
+     .name = "inter_joined",
+     .summary = "Both groups wait for each other as one.",
+     .paper = "none: algorithms of one group",
+     .groups = Groups::two,
+     .parameters = {{.name = "barrier",
+                     .summary = "how it is done in one group",
+                     .kind = Parameter::Kind::algorithm,
+                     .collective = Collective::barrier,
+                     .standard = "dissemination"}},
+     .claims = [](const Choice& choice) -> Claims {
+       const Claims within = choice.nested(0).claims();
+       const auto among = [](const Formula& claim) {
+         return Formula::of_part(claim, p() + q(), 0);
+       };
+       return {.rounds = among(within.rounds), .volume = 0, .ports = among(within.ports)};
+     },
+     .schedule = [](const Problem& x) { return inter_joined(x); }}};
 
 }  // namespace
 }  // namespace roundelay

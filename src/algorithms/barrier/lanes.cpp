@@ -47,7 +47,7 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       return LevelClaims::in_turn(
-          {levels.within(1, 0), levels.in_lanes(2, 0), levels.of_followers(0)});
+          {levels.within(1, 0), levels.between(2, 0), levels.of_followers(0)});
     },
     .schedule = [](const Problem& x) { return lanes(x); },
 }};

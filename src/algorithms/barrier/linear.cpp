@@ -24,14 +24,7 @@ const Registered entry{{
     .summary = "Every rank tells all others that it is there.",
     .paper = "MPICH release_gather, its flat form",
     .claims = [](const Choice& /*choice*/) -> Claims {
-      return {.scratch = 0,
-              .rounds = min(1, p() - 1),
-              .volume = 0,
-              .alpha = 2 * (p() - 1),
-              .beta = 0,
-              .gamma = 0,
-              .ports = max(1, p() - 1),
-              .cost_at_most = true};
+      return {.rounds = min(1, p() - 1), .volume = 0, .ports = max(1, p() - 1)};
     },
     .schedule = [](const Problem& x) { return linear(x.group); },
 }};

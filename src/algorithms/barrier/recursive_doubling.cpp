@@ -54,14 +54,9 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const FactorFormulas factors(radix_of(choice));
-      return {.scratch = 0,
-              .rounds = factors.rounds + 2 * factors.folded,
+      return {.rounds = factors.rounds + 2 * factors.folded,
               .volume = 0,
-              .alpha = factors.in_turn + 2 * factors.folded,
-              .beta = 0,
-              .gamma = 0,
-              .ports = radix_of(choice) - 1,
-              .cost_at_most = radix_of(choice) > 2};
+              .ports = radix_of(choice) - 1};
     },
     .schedule = [](const Problem& x) { return recursive_doubling(x.group, radix_of(*x.choice)); },
 }};

@@ -42,8 +42,7 @@ const Registered entry{{
              "Communication Locality",
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {
-          .scratch = 0, .rounds = q, .volume = q * m(), .alpha = q, .beta = q * m(), .gamma = 0};
+      return {.rounds = q, .volume = q * m()};
     },
     .schedule = [](const Problem& x) { return bine(x.group, x.root, x.data); },
 }};

@@ -40,13 +40,8 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const int radix = radix_of(choice);
-      const Formula sent = binomial_messages(radix);
-      return {.scratch = 0,
-              .rounds = binomial_rounds(radix),
-              .volume = sent * m(),
-              .alpha = sent,
-              .beta = sent * m(),
-              .gamma = 0,
+      return {.rounds = binomial_rounds(radix),
+              .volume = binomial_messages(radix) * m(),
               .ports = radix - 1};
     },
     .schedule =

@@ -49,14 +49,7 @@ const Registered entry{{
       const Formula n = blocks_formula(choice, whole_message);
       const Formula rounds = if_many(n - 1 + ceil_log2(p()));
       const Formula moved = rounds * m() / n;
-      return {.scratch = 0,
-              .rounds = rounds,
-              .volume = moved,
-              .alpha = rounds,
-              .beta = moved,
-              .gamma = 0,
-              .drifting = moved,
-              .waits_for_every_block = true};
+      return {.rounds = rounds, .volume = moved};
     },
     .schedule =
         [](const Problem& x) {

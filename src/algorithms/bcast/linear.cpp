@@ -26,13 +26,7 @@ const Registered entry{{
     .summary = "The root exposes the message and all others take it.",
     .paper = "Chasapis et al. 2022, XHC (Open MPI), its flat form",
     .claims = [](const Choice& /*choice*/) -> Claims {
-      return {.scratch = 0,
-              .rounds = min(1, p() - 1),
-              .volume = (p() - 1) * m(),
-              .alpha = p() - 1,
-              .beta = (p() - 1) * m(),
-              .gamma = 0,
-              .ports = max(1, p() - 1)};
+      return {.rounds = min(1, p() - 1), .volume = (p() - 1) * m(), .ports = max(1, p() - 1)};
     },
     .schedule = [](const Problem& x) { return linear(x.group, x.root, x.data); },
 }};

@@ -70,16 +70,15 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const Claims allgather = choice.nested(0).claims();
+      // What is not sent again is as much at all ranks only if they go one way, and alike.
+      const bool exact = allgather.symmetric && allgather.ports.text() == "1";
       const Formula q = ceil_log2(p());
       const Formula scattered = m() * (p() - 1) / p();
       return {.scratch = allgather.scratch,
               .rounds = q + allgather.rounds,
               .volume = scattered + allgather.volume,
-              .alpha = q + allgather.alpha,
-              .beta = scattered + allgather.beta,
-              .gamma = 0,
               .ports = allgather.ports,
-              .at_most = !allgather.symmetric};
+              .at_most = !exact};
     },
     .schedule = [](const Problem& x) { return scatter_allgather(x); },
 }};

@@ -36,8 +36,6 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       Claims claims = chain_claims(choice);
       claims.scratch = if_many(m());
-      const Formula combined = claims.beta - ceil(m() / blocks_formula(choice, through_chain));
-      claims.gamma = if_many(min(p() - 2, 1) * combined);
       return claims;
     },
     .schedule =

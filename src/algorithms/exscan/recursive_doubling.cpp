@@ -29,11 +29,7 @@ const Registered entry{{
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
     .common = true,
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      const Formula q = ceil_log2(p());
-      return prefix_claims(
-          if_many(if_power_of_two(2 * q - 2, q + floor_log2(4 * p() / 3) - 3) * m()));
-    },
+    .claims = prefix_claims,
     .schedule = [](const Problem& x) { return exscan(x.group, x.input, x.data, x.scratch); },
 }};
 

@@ -39,36 +39,8 @@ std::vector<Hop> hops(const std::vector<int>& lengths, int dimension) {
 
 }  // namespace
 
-namespace {
-
-// Blocks that have come one after the other when rank v of the tree has all that are below it: a
-// child may have to wait for more pairs than its parent.
-int blocks_in_turn(int v, int tree, const TreeBlocks& blocks) {
-  const BineTree place(v, tree);
-  int all = static_cast<int>(blocks.of(v, 1).length()) - 1;
-  for (int j = 1; j < place.level(); ++j) {
-    const auto from_child = blocks.of(place.first_of_child(j), 1 << (j - 1)).length();
-    all = std::max(all, blocks_in_turn(place.partner(j), tree, blocks)) +
-          static_cast<int>(from_child);
-  }
-  return all;
-}
-
-}  // namespace
-
 Claims bine_tree_claims() {
-  const Formula q = ceil_log2(p());
-  const Formula volume = m() * (p() - 1) / p();
-  const Formula in_turn = Formula::of_ranks("blocks_in_turn(p)", [](int p) -> double {
-    const Blocks blocks = Blocks::even(Slice(Space::output, 0, p), p);
-    return blocks_in_turn(0, p - pairs_beside_tree(p), TreeBlocks(blocks, 0));
-  });
-  return {.scratch = if_many(m()),
-          .rounds = q,
-          .volume = volume,
-          .alpha = q,
-          .beta = if_power_of_two(volume, m() / p() * in_turn),
-          .gamma = 0};
+  return {.scratch = if_many(m()), .rounds = ceil_log2(p()), .volume = m() * (p() - 1) / p()};
 }
 
 // An offset is where a block's owner is, seen from who holds it: the other way round from odd ranks

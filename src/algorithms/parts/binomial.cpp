@@ -40,9 +40,6 @@ Claims binomial_claims(int radix) {
   return {.scratch = if_many((subtree - 1) * longest_block()),
           .rounds = binomial_rounds(radix),
           .volume = volume,
-          .alpha = binomial_messages(radix),
-          .beta = volume,
-          .gamma = 0,
           .ports = radix - 1};
 }
 

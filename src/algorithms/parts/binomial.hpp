@@ -29,8 +29,7 @@ constexpr int binomial_parent(int v, int span, int radix = 2) noexcept {
   return v - v / span % radix * span;
 }
 
-// How deep the tree is, and how many messages the root sends or receives: as many pass one after
-// the other before the last rank has one.
+// How deep the tree is, and how many messages the root sends or receives.
 [[nodiscard]] Formula binomial_rounds(int radix);
 [[nodiscard]] Formula binomial_messages(int radix);
 

@@ -24,13 +24,7 @@ int through_chain(const Dimensions& of) { return best_blocks(of, of.m, of.p - 1,
 
 Claims chain_claims(const Choice& choice) {
   const Formula n = blocks_formula(choice, through_chain);
-  return {.scratch = 0,
-          .rounds = if_many(min(p(), 3) + n - 2),
-          .volume = if_many(m()),
-          .alpha = if_many(p() + n - 2),
-          .beta = if_many(m() + (p() - 2) * ceil(m() / n)),
-          .gamma = 0,
-          .overlapped = if_many(n - 1)};
+  return {.rounds = if_many(min(p(), 3) + n - 2), .volume = if_many(m())};
 }
 
 }  // namespace roundelay

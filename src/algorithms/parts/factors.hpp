@@ -40,13 +40,6 @@ class Factors {
     for (const int factor : *this) all += factor - 1;
     return all;
   }
-  // How many messages may have to pass one after the other where each rank has one port: what
-  // waits, waits for all others of its sender and of its receiver.
-  [[nodiscard]] constexpr int in_turn() const noexcept {
-    int all = 0;
-    for (const int factor : *this) all += 2 * factor - 3;
-    return all;
-  }
 
  private:
   constexpr void append(int factor) noexcept {
@@ -59,22 +52,19 @@ class Factors {
   int product_ = 1;
 };
 
-// The costs of multiplying by factors, in rounds, messages and messages in turn.
+// What multiplying by factors takes, in rounds and messages.
 struct FactorFormulas {
   explicit FactorFormulas(int radix)
       : rounds(of_radix(radix, floor_log2(p()), "factors",
                         [](int p, int k) { return Factors(p, k).rounds(); })),
         partners(of_radix(radix, floor_log2(p()), "partners",
                           [](int p, int k) { return Factors(p, k).partners(); })),
-        in_turn(of_radix(radix, floor_log2(p()), "in_turn",
-                         [](int p, int k) { return Factors(p, k).in_turn(); })),
         folded(of_radix(radix, if_power_of_two(Formula(0), Formula(1)), "folded",
                         [](int p, int k) { return Factors(p, k).product() < p ? 1 : 0; })),
         most_partners(radix == 2 ? if_many(Formula(1)) : min(radix, p()) - 1) {}
 
   Formula rounds;
   Formula partners;
-  Formula in_turn;
   Formula folded;         // 1 where ranks are folded
   Formula most_partners;  // in one round
 };

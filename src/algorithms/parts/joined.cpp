@@ -44,12 +44,8 @@ Claims joined_claims(const Choice& choice, Root root) {
   return {.scratch = among(within.scratch),
           .rounds = among(within.rounds),
           .volume = among(within.volume),
-          .alpha = among(within.alpha),
-          .beta = among(within.beta),
-          .gamma = 0,
           .ports = among(within.ports),
-          .at_most = true,
-          .drifting = among(within.drifting)};
+          .at_most = true};
 }
 
 Algorithm joined_algorithm(Collective collective, Root root, std::string_view standard) {

@@ -24,12 +24,8 @@ Claims leader_claims(const Choice& choice) {
   return {.scratch = m() + among(reduce.scratch),
           .rounds = among(reduce.rounds) + 1,
           .volume = among(reduce.volume) + m(),
-          .alpha = among(reduce.alpha) + 1,
-          .beta = among(reduce.beta) + m(),
-          .gamma = among(reduce.gamma),
           .ports = among(reduce.ports),
-          .at_most = true,
-          .drifting = among(reduce.drifting)};
+          .at_most = true};
 }
 
 Parameter leader_parameter() {

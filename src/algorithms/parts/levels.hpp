@@ -103,15 +103,9 @@ class LevelClaims {
   }
   [[nodiscard]] Claims between(std::size_t parameter, const Formula& units,
                                const std::optional<Formula>& longest = std::nullopt) const {
-    return far(stage(parameter, units, "k", [=](const Partition& parts, const Dimensions& of) {
+    return stage(parameter, units, "k", [=](const Partition& parts, const Dimensions& of) {
       return std::vector{message(parts.count(), units, longest, of)};
-    }));
-  }
-  // The same in all lanes at once.
-  [[nodiscard]] Claims in_lanes(std::size_t parameter, const Formula& units) const {
-    Claims claims = between(parameter, units);
-    claims.far_flows = smallest();
-    return claims;
+    });
   }
   // Of the blocks of all ranks those of a lane and of its followers, among its ranks.
   [[nodiscard]] Claims of_lanes(std::size_t parameter) const {
@@ -129,9 +123,7 @@ class LevelClaims {
       }
       return cells;
     };
-    Claims claims = far(stage(parameter, ceil(m() / smallest()), "k", messages));
-    claims.far_flows = smallest();
-    return claims;
+    return stage(parameter, ceil(m() / smallest()), "k", messages);
   }
   // Units of the blocks of the first lane, which has most.
   [[nodiscard]] Formula longest_lane() const {
@@ -151,8 +143,6 @@ class LevelClaims {
     Claims claims;
     claims.rounds = min(1, followers);
     claims.volume = followers * units;
-    claims.alpha = followers;
-    claims.beta = followers * units;
     claims.ports = followers;
     return claims;
   }
@@ -179,19 +169,7 @@ class LevelClaims {
       all.scratch = max(all.scratch, stage.scratch);
       all.rounds = all.rounds + stage.rounds;
       all.volume = all.volume + stage.volume;
-      all.alpha = all.alpha + stage.alpha;
-      all.beta = all.beta + stage.beta;
-      all.gamma = all.gamma + stage.gamma;
       all.ports = max(all.ports, stage.ports);
-      all.overlapped = all.overlapped + stage.overlapped;
-      all.queued = all.queued + stage.queued;
-      all.drifting = all.drifting + stage.drifting;
-      all.paired = all.paired + stage.paired;
-      all.paired_message = max(all.paired_message, stage.paired_message);
-      all.shared = all.shared + stage.shared;
-      all.far_alpha = all.far_alpha + stage.far_alpha;
-      all.far_beta = all.far_beta + stage.far_beta;
-      all.far_flows = max(all.far_flows, stage.far_flows);
     }
     return all;
   }
@@ -207,11 +185,6 @@ class LevelClaims {
                          const Dimensions& of) {
     return {ranks, units(of), longest ? (*longest)(of) : 0};
   }
-  static Claims far(Claims claims) {
-    claims.far_alpha = claims.alpha;
-    claims.far_beta = claims.beta;
-    return claims;
-  }
   static int ceil_quotient(int a, int b) { return (a + b - 1) / b; }
 
   // The same stage at several places at once: as `messages` says, but as it is written of `units`.
@@ -219,9 +192,6 @@ class LevelClaims {
   [[nodiscard]] Claims stage(std::size_t parameter, const Formula& units, const char* ranks,
                              Messages messages) const {
     Claims claims = choice_->nested(parameter).claims();
-    // What a ring says of sites is not for a part of their ranks.
-    claims.far_alpha = 0;
-    claims.far_beta = 0;
     const Formula named = Formula::of(ranks, [](const Dimensions&) { return 1.0; });
     const auto in_parts = [&](const Formula& claim, bool of_blocks) {
       return Formula::written_as(
@@ -252,13 +222,8 @@ class LevelClaims {
           });
     };
     // Claims are of even blocks: as bounds, all blocks count as long as the longest.
-    for (Formula* claim :
-         {&claims.volume, &claims.beta, &claims.gamma, &claims.queued, &claims.drifting,
-          &claims.paired, &claims.paired_message, &claims.shared}) {
-      *claim = in_parts(*claim, true);
-    }
-    for (Formula* claim :
-         {&claims.scratch, &claims.rounds, &claims.alpha, &claims.ports, &claims.overlapped}) {
+    claims.volume = in_parts(claims.volume, true);
+    for (Formula* claim : {&claims.scratch, &claims.rounds, &claims.ports}) {
       *claim = in_parts(*claim, false);
     }
     return claims;

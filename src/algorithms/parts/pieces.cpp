@@ -48,35 +48,14 @@ Schedule hand_over(Group g, Blocks pieces, Blocks wanted, Slice mine) {
   co_yield list;
 }
 
-namespace {
-
-// Units one after the other while p ranks hand over to q. A message waits until its sender and its
-// receiver have a port free: where each has one partner only, but for units at the edges, for the
-// others of the one that has many, else at most for those of both.
-double handed_over(int p, int q, double m) {
-  const double sent = std::ceil(m / p);
-  const double received = std::ceil(m / q);
-  if (p % q != 0 && q % p != 0) return sent + received;
-  return std::min(std::max(sent, received) + 2 * std::max(p, q), sent + received);
-}
-
-}  // namespace
-
 Claims pieces_claims(const Choice& choice, const Formula& receivers) {
   const Claims within = choice.nested(0).claims();
   const auto among = [](const Formula& claim) { return Formula::of_even_part(claim, p(), m()); };
-  const Formula beta =
-      Formula::of("handed_over(p, " + receivers.text() + ", m)", [receivers](const Dimensions& of) {
-        return handed_over(of.p, static_cast<int>(receivers(of)), of.m);
-      });
   const Formula sent = ceil(m() / p());
   const Formula received = ceil(m() / receivers);
   return {.scratch = m() + among(within.scratch),
           .rounds = among(within.rounds) + 1,
           .volume = among(within.volume) + max(sent, received),
-          .alpha = among(within.alpha) + ceil(p() / receivers) + ceil(receivers / p()) + 1,
-          .beta = among(within.beta) + beta,
-          .gamma = among(within.gamma),
           .ports = max(among(within.ports), max(p(), receivers)),
           .at_most = true};
 }

@@ -89,17 +89,6 @@ Formula rounds_of_all_roots(const Choice& choice) {
       }));
 }
 
-Formula units_of_all_roots(const Choice& choice) {
-  const Formula beyond = longest_block() - m() / p();
-  return m() * (p() - 1) / p() + (ceil_log2(p()) - 1) * beyond / blocks_formula(choice, excess);
-}
-
-Formula units_of_whole_blocks(const Choice& choice) {
-  return Formula::of("units_of_whole_blocks", [choice](const Dimensions& of) -> double {
-    return cut_of_all_roots(choice, of).n == 1 ? of.m * (of.p - 1) / of.p : 0;
-  });
-}
-
 Formula piece_of_all_roots(const Choice& choice) {
   return ceil(longest_block() / blocks_formula(choice, excess));
 }

@@ -61,10 +61,6 @@ struct AllRoots {
 };
 [[nodiscard]] AllRoots cut_of_all_roots(const Problem& x);
 [[nodiscard]] Formula rounds_of_all_roots(const Choice& choice);
-// Units one after the other: a long block passes ceil(log2 p) ranks, piece by piece.
-[[nodiscard]] Formula units_of_all_roots(const Choice& choice);
-// The same if blocks stay whole, else 0: pieces of blocks come so often that ranks stay in step.
-[[nodiscard]] Formula units_of_whole_blocks(const Choice& choice);
 // Units of a piece of the longest block.
 [[nodiscard]] Formula piece_of_all_roots(const Choice& choice);
 

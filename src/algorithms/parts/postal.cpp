@@ -56,7 +56,6 @@ PostalTree::Costs PostalTree::costs(Range range) const {
   for (; range.count > 1; range = kept(range)) {
     const Costs below = this->costs(handed(range));
     ++sent;
-    costs.depth = std::max(costs.depth, sent + below.depth);
     costs.sent = std::max(costs.sent, below.sent);
     costs.messages = std::max(costs.messages, below.messages);
   }
@@ -90,19 +89,10 @@ Claims postal_claims(const Choice& choice) {
     });
   };
   using Tree = const PostalTree&;
-  const Formula depth = of_tree("depth(p, latency)", [](Tree tree) { return tree.costs().depth; });
   const Formula sent = of_tree("children(p, latency)", [](Tree tree) { return tree.costs().sent; });
-  const Formula overlapped = of_tree(
-      "overlapped(p, latency)", [](Tree tree) { return tree.costs().depth - tree.latencies(); });
   return {
-      .scratch = 0,
       .rounds = of_tree("messages(p, latency)", [](Tree tree) { return tree.costs().messages; }),
-      .volume = sent * m(),
-      .alpha = depth,
-      .beta = depth * m(),
-      .gamma = 0,
-      .overlapped = overlapped,
-      .queued = overlapped * m()};
+      .volume = sent * m()};
 }
 
 }  // namespace roundelay

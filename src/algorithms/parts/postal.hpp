@@ -29,15 +29,11 @@ class PostalTree {
   };
   [[nodiscard]] Place place(int v) const;
 
-  // Where a sender is busy until the message has arrived.
   struct Costs {
-    int depth = 0;     // until the last rank has it
     int sent = 0;      // of the rank that sends most
     int messages = 0;  // sent and received, of the rank that has most
   };
   [[nodiscard]] Costs costs() const { return costs(whole()); }
-  // In the postal model: how many times the latency passes until the last rank has it.
-  [[nodiscard]] double latencies() const { return (size() - 1.0) / latency_; }
 
  private:
   // Consecutive ranks that are to be reached in so many steps, by the first of them.

@@ -18,15 +18,10 @@ namespace roundelay {
 // and then `data` is filled only if there are ranks before (exscan).
 Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch);
 
-// What either takes, but for the combining.
-inline Claims prefix_claims(const Formula& gamma) {
+// What either takes.
+inline Claims prefix_claims(const Choice& /*choice*/) {
   const Formula q = ceil_log2(p());
-  return {.scratch = if_many(2 * m()),
-          .rounds = q,
-          .volume = q * m(),
-          .alpha = q,
-          .beta = q * m(),
-          .gamma = gamma};
+  return {.scratch = if_many(2 * m()), .rounds = q, .volume = q * m()};
 }
 
 }  // namespace roundelay

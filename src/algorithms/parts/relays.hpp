@@ -75,10 +75,8 @@ inline Units passed_on(const Partition& sites, int a, int w, int x, const RowLen
 // What the ranks do that have most of it, in blocks and messages.
 struct RelayLoads {
   int rounds = 0;
-  int partners = 0;   // at other sites, to send to or to receive from
-  int carried = 0;    // blocks that wait at a rank that they neither come from nor go to
-  int collected = 0;  // blocks in a message to who passes them on
-  int between = 0;    // and in one between sites
+  int partners = 0;  // at other sites, to send to or to receive from
+  int carried = 0;   // blocks that wait at a rank that they neither come from nor go to
 
   explicit RelayLoads(const Partition& sites) {
     for (int a = 0; a < sites.count(); ++a) {
@@ -103,15 +101,12 @@ struct RelayLoads {
       for (int y = 0; y < n_; ++y) ++to[static_cast<std::size_t>(there.relay(x, y))];
       for (int y = back.first_relay(x); y < n_; y += n) ++receives;
       for (int y = there.first_served(x); y < n_; y += n) {
-        int crossing = 0;
         for (int w = 0; w < n; ++w) {
           if (there.relay(w, y) != x) continue;
-          ++crossing;
           ++from[static_cast<std::size_t>(w)];
           its_carried += w != x ? 1 : 0;
         }
         ++sends;
-        between = std::max(between, crossing);
       }
       its_partners += std::max(sends, receives);
     }
@@ -122,7 +117,6 @@ struct RelayLoads {
       const int received = from[static_cast<std::size_t>((x - i + n) % n)];
       collecting += sent + received > 0 ? 1 : 0;
     }
-    collected = std::max(collected, std::ranges::max(from));
     carried = std::max(carried, its_carried);
     partners = std::max(partners, its_partners);
     rounds = std::max(rounds, collecting + its_partners + n - 1);

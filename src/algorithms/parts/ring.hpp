@@ -2,7 +2,6 @@
 // What the algorithms around a ring of ranks have in common.
 #pragma once
 
-#include "algorithms/catalogue.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/slice.hpp"
@@ -17,15 +16,5 @@ Schedule ring_allgather(Group g, Blocks out, int k = 1);
 // `data`, on rank r; what the other blocks of `data` hold then does not matter. Commutative. Where
 // the two are the same, two blocks of `scratch` are used. Block 0 is no shorter than any.
 Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch);
-
-// How often a block passes from site to site on one turn; 0 where there are none, or ranks of one
-// do not follow each other. All m units pass each time, but nobody waits for them but once.
-[[nodiscard]] inline Formula crossings_of_a_turn() {
-  return Formula::of("sites", [](const Dimensions& of) -> double {
-    if (of.topology == nullptr) return 0;
-    const Partition& sites = of.topology->sites;
-    return sites.count() > 1 && sites.consecutive() ? sites.count() : 0;
-  });
-}
 
 }  // namespace roundelay

@@ -55,12 +55,7 @@ const Registered entry{{
     .restrictions = {Restriction::commutative},
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
-      return {.scratch = if_many(m()),
-              .rounds = q,
-              .volume = q * m(),
-              .alpha = q,
-              .beta = q * m(),
-              .gamma = q * m()};
+      return {.scratch = if_many(m()), .rounds = q, .volume = q * m()};
     },
     .schedule = [](const Problem& x) { return bine(x.group, x.root, x.input, x.data, x.scratch); },
 }};

@@ -58,13 +58,9 @@ const Registered entry{{
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const int radix = radix_of(choice);
-      const Formula received = binomial_messages(radix);
       return {.scratch = if_many((radix - 1) * m()),
               .rounds = binomial_rounds(radix),
-              .volume = received * m(),
-              .alpha = received,
-              .beta = received * m(),
-              .gamma = received * m(),
+              .volume = binomial_messages(radix) * m(),
               .ports = radix - 1};
     },
     .schedule =

@@ -53,12 +53,7 @@ const Registered entry{{
       const Formula n = blocks_formula(choice, whole_message);
       const Formula rounds = if_many(n - 1 + ceil_log2(p()));
       const Formula moved = rounds * m() / n;
-      return {.scratch = if_many(2 * ceil(m() / n)),
-              .rounds = rounds,
-              .volume = moved,
-              .alpha = rounds,
-              .beta = moved,
-              .gamma = moved};
+      return {.scratch = if_many(2 * ceil(m() / n)), .rounds = rounds, .volume = moved};
     },
     .schedule =
         [](const Problem& x) {

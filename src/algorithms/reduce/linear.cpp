@@ -27,12 +27,7 @@ const Registered entry{{
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula all = (p() - 1) * m();
-      return {.scratch = if_many(3 * m()),
-              .rounds = p() - 1,
-              .volume = all,
-              .alpha = p() - 1,
-              .beta = all,
-              .gamma = all};
+      return {.scratch = if_many(3 * m()), .rounds = p() - 1, .volume = all};
     },
     .schedule =
         [](const Problem& x) { return linear(x.group, x.root, x.input, x.data, x.scratch); },

@@ -30,12 +30,7 @@ const Registered entry{{
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula q = ceil_log2(p());
       const Formula rounds = if_many(q + 1);
-      return {.scratch = if_many(m()),
-              .rounds = rounds,
-              .volume = q * m(),
-              .alpha = rounds,
-              .beta = rounds * m(),
-              .gamma = q * m()};
+      return {.scratch = if_many(m()), .rounds = rounds, .volume = q * m()};
     },
     .schedule =
         [](const Problem& x) { return ordered(x.group, x.root, x.input, x.data, x.scratch); },

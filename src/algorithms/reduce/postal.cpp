@@ -45,7 +45,6 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       Claims claims = postal_claims(choice);
       claims.scratch = if_many(m());
-      claims.gamma = claims.beta;
       return claims;
     },
     .schedule =

@@ -62,14 +62,7 @@ const Registered entry{{
       const Formula rounds = if_power_of_two(2 * l, 2 * l + 2);
       const Formula once = m() * (p_ - 1) / p_;
       const Formula volume = if_power_of_two(2 * once, 2 * once + m());
-      return {.scratch = if_many(m()),
-              .rounds = rounds,
-              .volume = volume,
-              .alpha = rounds,
-              .beta = volume,
-              .gamma = if_power_of_two(once, once + 0.5 * m()),
-              .paired = once,
-              .paired_message = m() / 2};
+      return {.scratch = if_many(m()), .rounds = rounds, .volume = volume};
     },
     .schedule =
         [](const Problem& x) {

@@ -57,12 +57,7 @@ const Registered entry{{
     .claims = [](const Choice& /*choice*/) -> Claims {
       const Formula rounds = p() - 1 + ceil_log2(p());
       const Formula once = m() * (p() - 1) / p();
-      return {.scratch = if_many(2 * ceil(m() / p())),
-              .rounds = rounds,
-              .volume = 2 * once,
-              .alpha = rounds,
-              .beta = 2 * once,
-              .gamma = once};
+      return {.scratch = if_many(2 * ceil(m() / p())), .rounds = rounds, .volume = 2 * once};
     },
     .schedule = [](const Problem& x) { return ring(x.group, x.root, x.input, x.data, x.scratch); },
 }};

@@ -41,17 +41,9 @@ const Registered entry{
               "Communication Locality",
      .restrictions = {Restriction::commutative},
      .claims = [](const Choice& /*choice*/) -> Claims {
-       // Whoever has the blocks of rank 0 has one more.
-       const Formula at_most = m() * if_even(p() - 1, 2 * p() + ceil_log2(p() - 1)) / p();
        return {.scratch = if_many(m()),
                .rounds = butterfly_rounds(),
-               .volume = m() * if_even(p() - 1, p() + butterfly_sends()) / p(),
-               .alpha = butterfly_rounds(),
-               .beta = at_most,
-               .gamma = at_most,
-               .cost_at_most = true,
-               .paired = m() * (p() - 1) / p(),
-               .paired_message = m() / 4};
+               .volume = m() * if_even(p() - 1, p() + butterfly_sends()) / p()};
      },
      .schedule = [](const Problem& x) { return bine(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

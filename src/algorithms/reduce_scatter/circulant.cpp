@@ -83,18 +83,12 @@ const Registered entry{
      .parameters = {blocks_parameter()},
      .claims = [](const Choice& choice) -> Claims {
        const Formula rounds = rounds_of_all_roots(choice);
-       const Formula units = units_of_all_roots(choice);
        // Whole blocks, half of them; or a piece of each.
        return {.scratch = if_many(min(
                    m(), max(floor(p() / 2) * longest_block(), p() * piece_of_all_roots(choice)))),
                .rounds = rounds,
                .volume = m() * (p() - 1) / p(),
-               .alpha = rounds,
-               .beta = units,
-               .gamma = units,
-               .symmetric = true,
-               .drifting = units_of_whole_blocks(choice),
-               .cuts_long_blocks = true};
+               .symmetric = true};
      },
      .schedule = circulant},
     {Collective::reduce_scatter_block}};

@@ -30,12 +30,8 @@ Claims claims(const Choice& choice) {
   return {.scratch = reduced.scratch,
           .rounds = max(reduced.rounds, 1 + down),
           .volume = max(reduced.volume, 2 * m()),
-          .alpha = reduced.alpha + down,
-          .beta = reduced.beta + (q() - 1) * ceil(m() / q()),
-          .gamma = reduced.gamma,
           .ports = reduced.ports,
-          .at_most = true,
-          .drifting = reduced.drifting};
+          .at_most = true};
 }
 
 const Registered entry{
@@ -46,6 +42,7 @@ const Registered entry{
      .paper = "MPICH and Open MPI",
      .groups = Groups::two,
      .parameters = {leader_parameter()},
+     .common = true,
      .claims = claims,
      .schedule =
          [](const Problem& x) {

@@ -36,11 +36,7 @@ const Registered entry{
        return {.scratch = if_many(3 * longest_block()),
                .rounds = if_many(p()),
                .volume = once,
-               .alpha = 2 * (p() - 1),
-               .beta = 2 * once,
-               .gamma = once,
-               .ports = max(1, p() - 1),
-               .cost_at_most = true};
+               .ports = max(1, p() - 1)};
      },
      .schedule = [](const Problem& x) { return linear(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

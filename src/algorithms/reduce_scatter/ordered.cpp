@@ -91,14 +91,8 @@ const Registered entry{
        const Formula folded = Formula::of("combined_in_halves(p)",
                                           [](const Dimensions& of) { return combined(of.p); });
        const Formula halving = block * if_power_of_two(p() - 1, folded);
-       return {.scratch = if_many(m()),
-               .rounds = rounds,
-               .volume = halving + if_power_of_two(0, m()),
-               .alpha = rounds,
-               .beta = halving + if_power_of_two(0, m() + block),
-               .gamma = halving + if_power_of_two(0, 0.5 * m()),
-               .paired = halving,
-               .paired_message = if_power_of_two(m() / 4, m() / 2)};
+       return {
+           .scratch = if_many(m()), .rounds = rounds, .volume = halving + if_power_of_two(0, m())};
      },
      .schedule =
          [](const Problem& x) { return ordered(x.group, x.blocks, x.scratch, x.commutative); }},

@@ -37,12 +37,7 @@ const Registered entry{
        return {.scratch = if_many(2 * longest_block()),
                .rounds = p() - 1,
                .volume = once,
-               .alpha = p() - 1,
-               .beta = once,
-               .gamma = once,
-               .symmetric = true,
-               // A rank that is ahead sends to one that still receives from another.
-               .drifting = once};
+               .symmetric = true};
      },
      .schedule = [](const Problem& x) { return pairwise(x.group, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};

@@ -47,20 +47,10 @@ const Registered entry{
      .restrictions = {Restriction::commutative},
      .parameters = {buffer_parameter()},
      .claims = [](const Choice& choice) -> Claims {
-       const Formula units = m() * (p() - 1) / p();
        return {.scratch = min(m(), min(buffer_of(choice), floor(p() / 2)) * longest_block()),
                .rounds = rounds_of_pat(choice),
-               .volume = units,
-               .alpha = rounds_of_pat(choice),
-               .beta = units,
-               .gamma = units,
-               .symmetric = true,
-               .drifting = units,
-               // For what came in the round before.
-               .waits_for_every_block = true,
-               // Over distance p / 2.
-               .paired = if_power_of_two(if_many(m() / p()), 0),
-               .paired_message = m() / p()};
+               .volume = m() * (p() - 1) / p(),
+               .symmetric = true};
      },
      .schedule =
          [](const Problem& x) { return pat(x.group, x.blocks, x.scratch, buffer_of(*x.choice)); }},

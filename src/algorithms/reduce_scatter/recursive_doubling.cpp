@@ -101,14 +101,7 @@ const Registered entry{
        const Formula folded = Formula::of("combined_when_folded(p)",
                                           [](const Dimensions& of) { return combined(of.p); });
        const Formula volume = block * if_power_of_two(l * (p() + 1) - 2 * (p() - 1), folded);
-       return {.scratch = if_many(m()),
-               .rounds = rounds,
-               .volume = volume,
-               .alpha = rounds,
-               .beta = volume + if_power_of_two(0, block),
-               .gamma = volume,
-               .paired = volume,
-               .paired_message = m()};
+       return {.scratch = if_many(m()), .rounds = rounds, .volume = volume};
      },
      .schedule =
          [](const Problem& x) {

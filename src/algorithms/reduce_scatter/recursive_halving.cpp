@@ -64,9 +64,8 @@ Schedule recursive_halving(Group g, Blocks blocks, Slice scratch, int radix) {
   if (paired) co_yield round(send(blocks[g.rank - 1], g.left()));
 }
 
-// Blocks that rank v of those that stay combines, or, if each message waits for all others of its
-// sender and its receiver, that pass in turn until it has.
-int blocks_of(int p, int radix, bool in_turn) {
+// Blocks that the rank combines, of those that stay, that has most of them.
+int blocks_combined(int p, int radix) {
   const Factors factors(p, radix);
   const int r = p - factors.product();
   int most = 0;
@@ -77,8 +76,7 @@ int blocks_of(int p, int radix, bool in_turn) {
       --f;
       d /= *f;
       const int first = v / d * d;
-      blocks +=
-          (in_turn ? 2 * *f - 3 : *f - 1) * (first_block(first + d, r) - first_block(first, r));
+      blocks += (*f - 1) * (first_block(first + d, r) - first_block(first, r));
     }
     most = std::max(most, blocks);
   }
@@ -104,21 +102,10 @@ const Registered entry{
        const Formula twice = r * (l - 1 - low) + exp2(low + 1) - 1;
        const Formula halved = if_power_of_two(p() - 1, p() + exp2(l) - 1 + twice);
        const Formula block = m() / p();
-       const Formula combined = block * of_radix(radix, halved, "combined", [](int p, int k) {
-                                  return blocks_of(p, k, false);
-                                });
-       const Formula in_turn = block * of_radix(radix, halved, "in_turn",
-                                                [](int p, int k) { return blocks_of(p, k, true); });
        return {.scratch = factors.most_partners * m(),
                .rounds = factors.rounds + 2 * factors.folded,
-               .volume = combined,
-               .alpha = factors.in_turn + 2 * factors.folded,
-               .beta = in_turn + factors.folded * block,
-               .gamma = combined,
-               .ports = radix - 1,
-               .cost_at_most = radix > 2,
-               .paired = combined,
-               .paired_message = if_power_of_two(m() / 4, m() / 2)};
+               .volume = block * of_radix(radix, halved, "combined", blocks_combined),
+               .ports = radix - 1};
      },
      .schedule =
          [](const Problem& x) {

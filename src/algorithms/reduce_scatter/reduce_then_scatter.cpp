@@ -35,12 +35,7 @@ const Registered entry{
      .common = true,
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula q = ceil_log2(p());
-       return {.scratch = if_many(m()),
-               .rounds = 2 * q,
-               .volume = q * m(),
-               .alpha = 2 * q,
-               .beta = q * m() + m() * (p() - 1) / p(),
-               .gamma = q * m()};
+       return {.scratch = if_many(m()), .rounds = 2 * q, .volume = q * m()};
      },
      .schedule =
          [](const Problem& x) { return reduce_then_scatter(x.group, x.blocks, x.scratch); }},

@@ -36,7 +36,6 @@ const Registered entry{{
     .claims = [](const Choice& choice) -> Claims {
       Claims claims = chain_claims(choice);
       claims.scratch = if_many(m());
-      claims.gamma = claims.beta;
       return claims;
     },
     .schedule =

@@ -77,10 +77,7 @@ const Registered entry{{
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
     .common = true,
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      return prefix_claims(
-          if_many((floor_log2(4 * (p() + 1) / 3) + floor_log2(p() + 1) - 2) * m()));
-    },
+    .claims = prefix_claims,
     .schedule = [](const Problem& x) { return scan(x.group, x.input, x.data, x.scratch); },
 }};
 

@@ -63,12 +63,7 @@ const Registered entry{{
         "ones.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
-    .claims = [](const Choice& /*choice*/) -> Claims {
-      // As in scatter.binomial.
-      Claims claims = bine_tree_claims();
-      claims.shared = m() * (1 - (1 + ceil_log2(p())) / p());
-      return claims;
-    },
+    .claims = [](const Choice& /*choice*/) { return bine_tree_claims(); },
     .schedule = [](const Problem& x) { return bine(x.group, x.root, x.data, x.blocks, x.scratch); },
 }};
 

@@ -58,14 +58,7 @@ const Registered entry{{
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2; Wilkins et al. 2023",
     .parameters = {radix_parameter()},
     .common = true,
-    .claims =
-        [](const Choice& choice) {
-          // The first child, which has most to pass on, has all its blocks only with the last one:
-          // so it is in every subtree.
-          Claims claims = binomial_claims(radix_of(choice));
-          claims.shared = m() * (1 - (1 + binomial_messages(radix_of(choice))) / p());
-          return claims;
-        },
+    .claims = [](const Choice& choice) { return binomial_claims(radix_of(choice)); },
     .schedule =
         [](const Problem& x) {
           return binomial(x.group, x.root, x.data, x.blocks, x.scratch, radix_of(*x.choice));

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/cost.hpp"
+
+#include <numeric>
+
+#include "interpret/critical_path.hpp"
+
+namespace roundelay::choose {
+
+namespace {
+
+using interpret::Case;
+using interpret::Link;
+
+// A call in units of which so many make a byte, so that its blocks are even: a byte each may not be
+// there for all.
+struct Scaled {
+  Units m;
+  Units units_of_byte;
+};
+
+Scaled scaled(Collective collective, std::int64_t bytes, Units blocks) {
+  if (collective == Collective::barrier) return {0, 1};
+  // Where nobody knows the length, messages still start.
+  const Units m = std::max<Units>(1, bytes);
+  constexpr Units fine = 64;
+  if (exchanges(collective) || m >= fine * blocks) return {(m + blocks - 1) / blocks * blocks, 1};
+  const Units times = blocks / std::gcd(m, blocks);
+  return {m * times, times};
+}
+
+Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, double units) {
+  const bool paced = !facts.one_node && choice.discipline == Discipline::paced;
+  Link link{.startup = machine.crowding * startup_of(facts, machine),
+            .gap = gap_of(facts, machine),
+            .byte = machine.beta / units,
+            .combined_byte = machine.gamma / units,
+            .eager = static_cast<double>(short_message) * units,
+            .paced = paced};
+  link.unsteady.queueing = machine.queueing;
+  if (facts.one_node) return link;
+  if (paced) link.startup *= 1 + machine.handshake;
+  link.unsteady.pairing = machine.pairing;
+  link.unsteady.crossing = machine.crossing * units;
+  if (paced) return link;
+  link.unsteady.drift = machine.drift;
+  link.unsteady.absorbed = machine.absorbed * units;
+  return link;
+}
+
+std::optional<Cost> cost_of_case(const Choice& choice, Case of, Units units, const Facts& facts,
+                                 const Machine& machine, double most) {
+  const auto times = static_cast<double>(units);
+  const NetworkLengths network = network_of(facts, machine);
+  of.network = {.startup = network.startup * times, .gap = network.gap * times};
+  of.commutative = facts.commutative;
+  interpret::Patience patience{most, most_transfers_of_cost};
+  const auto path =
+      interpret::critical_path(choice, of, link_of(choice, facts, machine, times), patience);
+  if (!path) return std::nullopt;
+  return Cost{path->seconds, path->startups};
+}
+
+}  // namespace
+
+bool in_memory(const Facts& facts) noexcept { return facts.one_node && facts.shares_memory; }
+
+double startup_of(const Facts& facts, const Machine& machine) noexcept {
+  return facts.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
+}
+
+// Where ranks share cores, every message waits until its rank has one; but one that is written to
+// memory does not.
+double gap_of(const Facts& facts, const Machine& machine) noexcept {
+  const bool waits = facts.oversubscribed && !in_memory(facts);
+  return machine.crowding * (waits ? startup_of(facts, machine) : machine.gap);
+}
+
+NetworkLengths network_of(const Facts& facts, const Machine& machine) noexcept {
+  return {.startup = startup_of(facts, machine) / machine.beta,
+          .gap = gap_of(facts, machine) / machine.beta};
+}
+
+// Where ranks share cores, a message to a rank of the same node waits as long as any other.
+interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine) {
+  return {.startup = machine.crowding * startup_of(facts, machine),
+          .gap = gap_of(facts, machine),
+          .byte = machine.beta,
+          .near_startup = facts.oversubscribed ? startup_of(facts, machine) : machine.near_alpha,
+          .near_byte = machine.near_beta,
+          .step_byte = machine.gamma,
+          .near_in_turn = facts.oversubscribed,
+          .pairing = machine.pairing,
+          .crossing = machine.crossing};
+}
+
+interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine) {
+  return {.startup = machine.far_alpha,
+          .gap = gap_of(facts, machine),
+          .byte = machine.far_beta,
+          .rank_byte = machine.beta,
+          .near_startup = machine.crowding * startup_of(facts, machine),
+          .near_byte = machine.beta,
+          .step_byte = machine.gamma,
+          .unsteady = {.pairing = machine.pairing,
+                       .crossing = machine.crossing,
+                       .drift = machine.drift,
+                       .absorbed = machine.absorbed,
+                       .queueing = machine.queueing},
+          .level = Level::sites};
+}
+
+std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Machine& machine,
+                            double most) {
+  // Beyond, uneven blocks count as if all were as long as the longest.
+  constexpr int most_ranks_of_uneven_blocks = 128;
+  const bool uneven =
+      facts.longest > 0 && irregular(facts.collective) && !exchanges(facts.collective);
+  const bool stretched = uneven && facts.ranks > most_ranks_of_uneven_blocks;
+  const Scaled length =
+      scaled(facts.collective, stretched ? facts.longest * facts.ranks : facts.bytes, facts.ranks);
+  Case of{.p = facts.ranks, .m = length.m};
+  if (uneven && !stretched) of.longest = facts.longest * length.units_of_byte;
+  return cost_of_case(choice, of, length.units_of_byte, facts, machine, most);
+}
+
+std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,
+                                 const Facts& facts, const Machine& machine, double most) {
+  const Scaled length = scaled(facts.collective, facts.bytes, std::lcm(senders, receivers));
+  return cost_of_case(choice, {.p = senders, .m = length.m, .q = receivers}, length.units_of_byte,
+                      facts, machine, most);
+}
+
+}  // namespace roundelay::choose

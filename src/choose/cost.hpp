@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call takes by the model, and the numbers of a machine that this comes from.
+#pragma once
+
+#include <optional>
+
+#include "choose/chooser.hpp"
+#include "interpret/node_links.hpp"
+
+namespace roundelay::choose {
+
+// Whether messages go through memory alone.
+[[nodiscard]] bool in_memory(const Facts& facts) noexcept;
+
+// Seconds of a message, and between two that do not wait for each other.
+[[nodiscard]] double startup_of(const Facts& facts, const Machine& machine) noexcept;
+[[nodiscard]] double gap_of(const Facts& facts, const Machine& machine) noexcept;
+[[nodiscard]] NetworkLengths network_of(const Facts& facts, const Machine& machine) noexcept;
+
+// Where several ranks share a node's link; and where those of a site share the way to another.
+[[nodiscard]] interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine);
+[[nodiscard]] interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine);
+
+struct Cost {
+  double seconds = 0;
+  double startups = 0;  // of these: what does not depend on lengths
+};
+
+// Where every rank has a link of its own, or all share memory. No value: more than `most` seconds.
+// A cost is found by so many transfers at most, which takes some milliseconds; beyond them, by
+// those ranks that critical_path() names.
+inline constexpr int most_transfers_of_cost = 10000;
+[[nodiscard]] std::optional<Cost> cost_of(const Choice& choice, const Facts& facts,
+                                          const Machine& machine, double most);
+
+// Between two groups, if all goes from `senders` ranks to `receivers`.
+[[nodiscard]] std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,
+                                               const Facts& facts, const Machine& machine,
+                                               double most);
+
+}  // namespace roundelay::choose

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpret/critical_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "interpret/lockstep.hpp"
+#include "interpret/timeline.hpp"
+
+namespace roundelay::interpret {
+
+namespace {
+
+class TooLong {};
+class TooMuch {};
+
+class PathRun {
+ public:
+  PathRun(const Call& call, const Link& link, Patience& patience)
+      : call_(call),
+        patience_(patience),
+        ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
+
+  Clock run() {
+    if (is_symmetric()) return go_on_alone(0);
+    try {
+      Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
+      lockstep_ = &lockstep;
+      lockstep.run();
+      lockstep.require_end();
+    } catch (const TooMuch&) {
+      return sampled();
+    }
+    Clock latest;
+    for (Timeline& rank : ranks_) latest = later(latest, rank.finish());
+    return latest;
+  }
+
+  // What Lockstep calls.
+
+  // What is posted is work, too, as it is looked through for what matches; and so are slices and
+  // steps.
+  void posted(int rank, int /*round*/, const Round& posted) {
+    constexpr std::size_t as_much_as_a_transfer = 8;
+    std::size_t parts = posted.steps.size();
+    for (const Transfer* transfer : posted.transfers) {
+      if (!transfer->sends() || !transfer->happens()) continue;
+      --patience_.transfers;
+      parts += transfer->data.size();
+    }
+    patience_.transfers -= static_cast<int>(parts / as_much_as_a_transfer);
+    if (patience_.transfers < 0) throw TooMuch();
+    at(rank).begin(posted);
+  }
+
+  void matched(const Posted& send, const Posted& receive) {
+    Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
+                   send.transfer->data.length());
+    lockstep_->complete(send, receive);
+  }
+
+  void arrived(int rank, int /*round*/, const Round& arrived) {
+    at(rank).end(arrived);
+    require_time(at(rank).now());
+    lockstep_->ready(rank);
+  }
+
+  void landed(int /*rank*/, const Transfer& /*deferred*/) {}
+
+ private:
+  Timeline& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  [[nodiscard]] bool is_symmetric() const {
+    return call_.choice().claims().symmetric && call_.of().longest == 0;
+  }
+  void require_time(Clock now) const {
+    if (now.seconds > patience_.seconds) throw TooLong();
+  }
+
+  // The rest of its rounds, whose k-th receive is of what somebody sends as it does its k-th.
+  Clock go_on_alone(int rank) {
+    Timeline& me = at(rank);
+    Schedule schedule = call_.schedule(rank);
+    for (int round = 0; schedule.next(); ++round) {
+      if (round < me.rounds()) continue;
+      const Round& now = schedule.round();
+      // It may have been in the middle of this one.
+      me.begin(now);
+      pass_alone(me, now);
+      me.end(now);
+      require_time(me.now());
+    }
+    return me.finish();
+  }
+
+  void pass_alone(Timeline& me, const Round& round) {
+    sends_.clear();
+    receives_.clear();
+    std::size_t number = me.first();
+    for (const Transfer* transfer : round.transfers) {
+      if (!transfer->happens()) continue;
+      (transfer->sends() ? sends_ : receives_).push_back({number++, transfer->data.length()});
+    }
+    const std::size_t both = std::min(sends_.size(), receives_.size());
+    for (std::size_t i = 0; i < both; ++i) {
+      Timeline::pass(me, sends_[i].number, me, receives_[i].number,
+                     std::max(sends_[i].units, receives_[i].units));
+    }
+    for (std::size_t i = both; i < sends_.size(); ++i) {
+      me.send_alone(sends_[i].number, sends_[i].units);
+    }
+    for (std::size_t i = both; i < receives_.size(); ++i) {
+      me.receive_alone(receives_[i].number, receives_[i].units);
+    }
+  }
+
+  Clock sampled() {
+    const int p = call_.of().ranks();
+    const int root = call_.root();
+    const auto before = [](const Timeline& a, const Timeline& b) {
+      return a.now().seconds < b.now().seconds;
+    };
+    const auto latest = static_cast<int>(std::ranges::max_element(ranks_, before) - ranks_.begin());
+    Clock end;
+    std::vector<int> some{0, p / 2, p - 1, root, (root + 1) % p, (root + p - 1) % p, latest};
+    std::ranges::sort(some);
+    const auto rest = std::ranges::unique(some);
+    some.erase(rest.begin(), rest.end());
+    const Clock reached = ranks_[static_cast<std::size_t>(latest)].now();
+    const auto waiting = std::ranges::count_if(
+        ranks_, [](const Timeline& rank) { return rank.begun() && rank.rounds() == 0; });
+    for (const int rank : some) end = later(end, go_on_alone(rank));
+    // As long as those have waited that were reached.
+    const double more = static_cast<double>(waiting) / std::max(1, p - static_cast<int>(waiting));
+    return end.after(more * reached.seconds, more * reached.startups);
+  }
+
+  struct Alone {
+    std::size_t number;
+    Units units;
+  };
+
+  const Call& call_;
+  Patience& patience_;
+  std::vector<Timeline> ranks_;
+  Lockstep<PathRun>* lockstep_ = nullptr;
+  std::vector<Alone> sends_;
+  std::vector<Alone> receives_;
+};
+
+}  // namespace
+
+std::optional<CriticalPath> critical_path(const Choice& choice, const Case& of, const Link& link,
+                                          Patience& patience) {
+  const Call call(choice, of);
+  try {
+    const Clock end = PathRun(call, link, patience).run();
+    if (end.seconds > patience.seconds) return std::nullopt;
+    return CriticalPath{end.seconds, end.startups};
+  } catch (const TooLong&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace roundelay::interpret

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The critical path of a call whose ranks have a link each: what it takes, by a run of its
+// schedules.
+#pragma once
+
+#include <optional>
+
+#include "interpret/patience.hpp"
+#include "interpret/problem.hpp"
+#include "interpret/unsteady.hpp"
+
+namespace roundelay::interpret {
+
+// Seconds, and seconds a byte: the parameters of LogGP (Alexandrov et al. 1995), each direction of
+// a rank's link carrying one message after the other, and what ranks take longer that are not in
+// step. Where messages are in flight beside others at both ends, sending and receiving take turns:
+// each has two gaps.
+struct Link {
+  double startup = 0;
+  double gap = 0;  // at least, between two messages that a rank sends, or that it receives
+  double byte = 0;
+  double combined_byte = 0;
+  double eager = 0;  // so long a message leaves before its receiver is there
+  // Paced: a rank's messages wait for each other from end to end, and rounds do. If not, rounds
+  // overlap as where they are executed: see Choice::discipline.
+  bool paced = false;
+  Unsteadiness unsteady = {};
+};
+
+struct CriticalPath {
+  double seconds = 0;   // until the last rank ends
+  double startups = 0;  // of these: start-ups, and gaps that no bytes fill
+};
+
+// The ranks of the longest path decide. Where the schedule is symmetric, it is that of one rank;
+// else all ranks are run, as far as the transfers of `patience` suffice; then the first, the last,
+// the middle one, those about the root and the latest go on alone, as if their peers were in step,
+// and for ranks that were not reached yet as long is added as those have waited that were. No
+// value: it takes more seconds than `patience` has. The unit of the case is a byte. Throws as
+// price() does. The same on every machine that adds and compares as IEEE 754 says.
+[[nodiscard]] std::optional<CriticalPath> critical_path(const Choice& choice, const Case& of,
+                                                        const Link& link, Patience& patience);
+
+}  // namespace roundelay::interpret
