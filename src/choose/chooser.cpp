@@ -80,7 +80,7 @@ void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit)
     Choice made = choice;
     for (const Algorithm* part :
          algorithms_of(choice.algorithm->parameters[i].collective, Groups::one)) {
-      if (part->native()) continue;
+      if (part->native() || part->uses_topology()) continue;
       made.values[i].algorithm = std::make_shared<const Choice>(*part);
       if (violated(made, circumstances_of(facts)) != nullptr) continue;
       for_each_discipline(made, facts, visit);

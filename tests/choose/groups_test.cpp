@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "choose/chooser.hpp"
 #include "choose/json.hpp"
@@ -114,6 +115,22 @@ TEST(Groups, ARuleNamesAnAlgorithmOfItsKind) {
   EXPECT_NE(error(R"({"algorithm": "inter_full"})").find("\"kind\": \"inter\""), std::string::npos);
   EXPECT_NE(error(R"({"algorithm": "ring", "kind": "inter"})").find("\"kind\": \"intra\""),
             std::string::npos);
+}
+
+// Parts of algorithms for two groups know nothing of nodes.
+TEST(Groups, WhoKnowsTheNodesChoosesAsWhoDoesNot) {
+  const Topology nodes{.nodes = Partition::by(std::vector<int>{0, 1, 2, 3, 4, 5}), .sites = {}};
+  for (const Collective collective : {Collective::allgather, Collective::allreduce}) {
+    Facts facts{.collective = collective,
+                .bytes = 1 << 20,
+                .ranks = 6,
+                .inter = true,
+                .other_ranks = 3,
+                .nodes = 6};
+    const std::string without = chosen(facts, "");
+    facts.topology = &nodes;
+    EXPECT_EQ(chosen(facts, ""), without);
+  }
 }
 
 }  // namespace
