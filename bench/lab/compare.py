@@ -290,8 +290,7 @@ def between_row(cells: dict[str, Result], columns: list[str], startup: float) ->
     least = native["median"] / native["ratio"]
 
     def model(name: str) -> float:
-        cost = price(f"allgather.{name}", p, m, q=q, alpha=startup, beta=least / m)
-        return cost.closed_form
+        return price(f"allgather.{name}", p, m, q=q, alpha=startup, beta=least / m).seconds
 
     return [*row, f"{model('inter_root') / model('inter_full'):.2f}"]
 
@@ -310,7 +309,7 @@ def between(startup: float, results: Path) -> None:
     """Prints RESULTS of allgather/between as Markdown: how many times faster than native.
 
     A table for each MPI. Then the bytes through the busiest port in parts of the whole message, and
-    what the closed forms of inter_root and inter_full predict.
+    what the model says of inter_root and inter_full.
     """
     rows: dict[tuple[Any, ...], dict[str, Result]] = {}
     for one in read(results):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <vector>
 
 #include "interpret/lockstep.hpp"
@@ -12,8 +13,8 @@ namespace roundelay::interpret {
 
 namespace {
 
-class TooLong {};
-class TooMuch {};
+class TooLong : public std::exception {};
+class TooMuch : public std::exception {};
 
 class PathRun {
  public:

@@ -28,16 +28,18 @@ from roundelay.interpreters import price as price_of
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
-    """Cheapest first. One that cannot run is left out, unless it was asked for by name."""
-    prices = []
+    """Cheapest first. Those that cannot run are left out, unless none can."""
+    prices: list[Price] = []
+    refused: ValueError | None = None
     with Console(stderr=True).status("") as status:
         for done, name in enumerate(names):
             status.update(f"pricing {escape(name)} ({done} of {len(names)} done)")
             try:
                 prices.append(price_of(name, **model))  # type: ignore[arg-type]
-            except ValueError:
-                if len(names) == 1:
-                    raise
+            except ValueError as error:
+                refused = refused or error
+    if refused is not None and not prices:
+        raise refused
     return sorted(prices, key=lambda price: price.seconds)
 
 
