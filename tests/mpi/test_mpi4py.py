@@ -15,7 +15,7 @@ ALL = "test_cco"
 BLOCKING = "test_cco_(buf|vec|obj)"
 BETWEEN = "test_cco_(buf|vec)_inter"
 TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28}
-TURNS = 9
+TURNS = 11
 MANY = [pytest.param(ranks, marks=pytest.mark.long) for ranks in (4, 5)]
 
 
