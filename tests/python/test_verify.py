@@ -42,9 +42,7 @@ def test_the_table_names_ranks_cases_and_result(cli: Cli) -> None:
 
 
 def test_one_root(cli: Cli) -> None:
-    (row,) = json.loads(
-        cli("verify", "bcast.binomial", "--p", "1:8", "--root", "5", "--json").stdout
-    )
+    (row,) = json.loads(cli("verify", "bcast.bine", "--p", "1:8", "--root", "5", "--json").stdout)
     assert row["ranks"] == [6, 7, 8]  # with fewer ranks there is no root 5
 
 
@@ -54,10 +52,10 @@ def test_a_failure_is_a_sentence_and_exit_code_1(cli: Cli, monkeypatch: pytest.M
         return SimpleNamespace(cases=1, error=error)
 
     monkeypatch.setattr(_core, "prove", prove)
-    result = cli("verify", "allgather.ring", "--p", "1:4")
+    result = cli("verify", "allgather.bruck", "--p", "1:4")
     assert result.exit_code == 1
     assert "FAILED" in result.stdout
-    assert result.stderr == "allgather.ring: p = 3: rank 1 waits for ever\n"
+    assert result.stderr == "allgather.bruck: p = 3: rank 1 waits for ever\n"
 
 
 def test_mutants_are_killed(cli: Cli) -> None:
