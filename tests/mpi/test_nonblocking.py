@@ -25,6 +25,11 @@ FORCED = "; ".join(
 )
 
 
+@pytest.fixture(autouse=True)
+def _turned_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUNDELAY_NONBLOCKING", "on")
+
+
 def finished(outcome: Outcome) -> Outcome:
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
     return outcome
@@ -79,8 +84,11 @@ def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> Non
     assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
 
 
-def test_turned_off(mpi: Mpi, program: Program, tmp_path: Path) -> None:
-    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NONBLOCKING": "off"}
+def test_off_by_default(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    env = {"ROUNDELAY": FORCED}
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
     assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}
