@@ -197,14 +197,14 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
 
-  mpi::Ballot ballot({.settings = settings.fingerprint,
-                      .node = node_of_process(),
-                      .spins = mpi::waiting() == Waiting::spin,
-                      .can_have_another = Communicator::may_make_own(),
-                      .may_use_device = mpi::may_use_device_memory(),
-                      .makes_progress = settings.nonblocking == NonblockingCalls::on &&
-                                        mpi::has_progress_hook(),
-                      .network = known_network()});
+  mpi::Ballot ballot(
+      {.settings = settings.fingerprint,
+       .node = node_of_process(),
+       .spins = mpi::waiting() == Waiting::spin,
+       .can_have_another = Communicator::may_make_own(),
+       .may_use_device = mpi::may_use_device_memory(),
+       .makes_progress = settings.nonblocking == NonblockingCalls::on && mpi::has_progress_hook(),
+       .network = known_network()});
   if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
                                         MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
     return left_native("the ranks could not agree");
