@@ -14,7 +14,7 @@ namespace {
 // What is called; null: nothing.
 std::atomic<Step> stepping{nullptr};
 
-int take_step() noexcept {
+[[maybe_unused]] int take_step() noexcept {
   const Step step = stepping.load(std::memory_order_acquire);
   return step != nullptr && reasons_for_no_step == 0 ? step() : 0;
 }
@@ -67,43 +67,24 @@ int called_by_mpich(void* /*thing*/) {
 
 Register* registering() { return find<Register>("PMPIX_Async_start"); }
 
-// Before that, MPICH over UCX makes all its progress by one function of UCX, which the library
-// below stands in for. Not where several threads may call MPI: MPICH holds a lock meanwhile.
-std::atomic<bool> makes_progress_by_ucx{false};
-std::atomic<bool> steps_in_ucx{false};
-
 void let_it_make_progress() {
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-bool may_step_in_ucx() {
-  constexpr int enough = 8;  // for once in UCX, whatever else it looks at
-  int provided = MPI_THREAD_MULTIPLE;
-  PMPI_Query_thread(&provided);
-  for (int i = 0; i < enough && !makes_progress_by_ucx.load(std::memory_order_relaxed); ++i) {
-    let_it_make_progress();
-  }
-  return makes_progress_by_ucx.load(std::memory_order_relaxed) && provided < MPI_THREAD_MULTIPLE;
-}
-
 bool start() {
   Register* const start = registering();
-  if (start == nullptr) {
-    steps_in_ucx.store(may_step_in_ucx(), std::memory_order_release);
-    return steps_in_ucx.load(std::memory_order_relaxed);
-  }
+  if (start == nullptr) return false;
   polled.store(true, std::memory_order_release);
   return start(called_by_mpich, nullptr, in_every_progress) == MPI_SUCCESS;
 }
 
 // MPI_Finalize waits for what is polled.
 void stop() {
-  steps_in_ucx.store(false, std::memory_order_release);
   while (polled.load(std::memory_order_acquire)) let_it_make_progress();
 }
 
-bool can_start() { return registering() != nullptr || may_step_in_ucx(); }
+bool can_start() { return registering() != nullptr; }
 
 #else
 
@@ -141,23 +122,3 @@ void leave_progress() noexcept {
 }
 
 }  // namespace roundelay::mpi
-
-#if ROUNDELAY_MPICH
-// Of UCX: nothing of it is on the stack any more when a step is taken.
-// NOLINTNEXTLINE(readability-identifier-naming)
-extern "C" __attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
-  using Progress = unsigned(void*);
-  static auto* const next = [] {
-    void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    // Behind a libmpi that was opened for itself it is not the next one.
-    if (found == nullptr) {
-      found = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
-    }
-    return reinterpret_cast<Progress*>(found);
-  }();
-  const unsigned moved = next(worker);
-  roundelay::mpi::makes_progress_by_ucx.store(true, std::memory_order_relaxed);
-  if (roundelay::mpi::steps_in_ucx.load(std::memory_order_acquire)) roundelay::mpi::take_step();
-  return moved;
-}
-#endif

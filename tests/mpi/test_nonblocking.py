@@ -26,7 +26,9 @@ FORCED = "; ".join(
 
 
 @pytest.fixture(autouse=True)
-def _turned_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def _turned_on(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
+    if mpi.id == "mpich12":
+        pytest.skip("MPICH before 4.3 makes progress for nobody else")
     monkeypatch.setenv("ROUNDELAY_NONBLOCKING", "on")
 
 
