@@ -3,8 +3,10 @@
 // takes up to milliseconds where it comes from a run of the schedules.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "choose/chooser.hpp"
@@ -17,42 +19,36 @@ class Remembered {
   // threads.
   template <typename Model>
   Verdict verdict(const Facts& facts, const Machine& machine, const Model& model) {
+    const Question question(facts, machine);
     {
       const std::lock_guard lock(mutex_);
-      for (const Answer& answer : answers_) {
-        if (answer.is_to(facts, machine)) return answer.verdict;
-      }
+      const auto known = std::ranges::find(answers_, question, &Answer::question);
+      if (known != answers_.end()) return known->verdict;
     }
     Verdict verdict = model(facts, machine);
     const std::lock_guard lock(mutex_);
     if (answers_.size() == most) answers_.clear();
-    answers_.emplace_back(facts, machine, verdict);
+    answers_.push_back({question, verdict});
     return verdict;
   }
 
  private:
   static constexpr std::size_t most = 512;
 
-  struct Answer {
-    Answer(const Facts& of, const Machine& on, const Verdict& said)
-        : facts(of), machine(on), verdict(said) {
+  // The topology of each communicator is another object: what it says counts.
+  struct Question {
+    Question(const Facts& of, const Machine& on) : facts(of), machine(on) {
       if (of.topology != nullptr) topology = *of.topology;
-      knows_topology = of.topology != nullptr;
       facts.topology = nullptr;
     }
-
-    // The topology of each communicator is another object.
-    [[nodiscard]] bool is_to(Facts others, const Machine& on) const {
-      const Topology* const its = others.topology;
-      others.topology = nullptr;
-      return facts == others && machine == on && knows_topology == (its != nullptr) &&
-             (its == nullptr || topology == *its);
-    }
+    friend bool operator==(const Question&, const Question&) = default;
 
     Facts facts;
     Machine machine;
-    Topology topology;
-    bool knows_topology;
+    std::optional<Topology> topology;
+  };
+  struct Answer {
+    Question question;
     Verdict verdict;
   };
 

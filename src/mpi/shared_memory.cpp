@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-#include "mpi/waiting.hpp"
+#include "mpi/progress_until.hpp"
 #include "shared/single_copy.hpp"
 
 namespace roundelay::mpi {
@@ -58,25 +58,14 @@ std::vector<int> numbers_on_node(const Communicator& comm) {
 // From how many bytes on messages are read in place, as this process has heard once; 0: it has not.
 std::atomic<std::uint64_t> in_place_from{0};
 
-void finish(shared::Port& port, const shared::Message& message, MPI_Comm own) {
-  const auto is_done = [&message] { return message.done; };
-  VainLooks looks;
-  while (!is_done()) {
-    if (port.progress()) {
-      looks = {};
-    } else if (looks.one_more(own) && port.sleep_unless(is_done)) {
-      return;
-    }
-  }
-}
-
 // Two ranks of each node measure, all others have nothing against any length.
 std::uint64_t measured_in_place_from(shared::Port& port, int own_number, int ranks,
                                      std::span<std::byte> memory, MPI_Comm own) {
   if (own_number > 1 || ranks < 2) return 0;
   return shared::worth_reading_in_place(
-      port, 1 - own_number, own_number == 0, memory,
-      [&](const shared::Message& message) { finish(port, message, own); });
+      port, 1 - own_number, own_number == 0, memory, [&](const shared::Message& message) {
+        progress_until(port, own, [&message] { return message.done; });
+      });
 }
 
 constexpr const char* no_agreement = "the ranks could not agree";

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "mpi/progress_until.hpp"
 #include "mpi/waiting.hpp"
 #include "shared/layout.hpp"
 
@@ -191,16 +192,7 @@ int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) 
                                : std::ranges::all_of(some, is_done);
   };
   port().progress();
-  if (until != Until::now) {
-    VainLooks looks;
-    while (!enough()) {
-      if (port().progress()) {
-        looks = {};
-      } else if (looks.one_more(messages().comm) && port().sleep_unless(enough)) {
-        break;
-      }
-    }
-  }
+  if (until != Until::now) progress_until(port(), messages().comm, enough);
   int error = MPI_SUCCESS;
   for (TransferUnderWay* one : some) {
     if (!is_done(one)) continue;

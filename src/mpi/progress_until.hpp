@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for what passes through memory alone.
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/waiting.hpp"
+#include "shared/carrier.hpp"
+
+namespace roundelay::mpi {
+
+// Goes on with all that the carrier carries until enough() says so. `own` is a communicator of this
+// library. Throws as Carrier::progress() does.
+template <typename Enough>
+void progress_until(shared::Carrier& carrier, MPI_Comm own, const Enough& enough) {
+  VainLooks looks;
+  while (!enough()) {
+    if (carrier.progress()) {
+      looks = {};
+    } else if (looks.one_more(own) && carrier.sleep_unless(enough)) {
+      return;
+    }
+  }
+}
+
+}  // namespace roundelay::mpi
