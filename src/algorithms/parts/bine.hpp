@@ -130,13 +130,13 @@ struct ButterflyStep {
   return torus_butterfly(rank, {p}, 0, false);
 }
 
-// Among an even number of ranks. Of an odd one rank 1 folds to rank 0 before and after, which then
-// has the blocks of both: these are the folded ranks, `pairs` is 0 or 1.
 // Of each block only a share, that of number `which`.
 struct Share {
   int which = 0;
   int of = 1;
 };
+// Among an even number of ranks. Of an odd one rank 1 folds to rank 0 before and after, which then
+// has the blocks of both: these are the folded ranks, `pairs` is 0 or 1.
 [[nodiscard]] Slices blocks_of(const std::vector<int>& ranks, int pairs, const Blocks& blocks,
                                SliceRoom& room, Share share = {});
 Schedule butterfly_allgather(Group t, Blocks out, int pairs, std::vector<ButterflyStep> steps);
