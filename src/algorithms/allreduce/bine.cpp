@@ -24,21 +24,16 @@ namespace {
 
 Schedule bine(Group g, Slice data, Slice scratch) {
   if (g.size == 1) co_return;
-  const int pairs = g.size % 2;
-  if (pairs > 0 && g.rank == 1) {
-    co_yield round(send(data, g[0]));
-    co_yield round(recv(data, g[0]));
-    co_return;
+  co_yield all(fold_odd(g, data, scratch));
+  if (!is_folded_away(g)) {
+    const int pairs = g.size % 2;
+    const Subgroup t = g.folded(pairs, 0);
+    const Blocks blocks = Blocks::even(data, g.size);
+    const std::vector<ButterflyStep> steps = butterfly(t.rank, t.size);
+    co_yield all(butterfly_reduce_scatter(t, blocks, pairs, scratch, steps));
+    co_yield all(butterfly_allgather(t, blocks, pairs, steps));
   }
-  const bool paired = pairs > 0 && g.rank == 0;
-  const Slice theirs = scratch.part(0, paired ? data.length() : 0);
-  if (paired) co_yield round(recv(theirs, g[1]), combine(theirs, data));
-  const Subgroup t = g.folded(pairs, 0);
-  const Blocks blocks = Blocks::even(data, g.size);
-  const std::vector<ButterflyStep> steps = butterfly(t.rank, t.size);
-  co_yield all(butterfly_reduce_scatter(t, blocks, pairs, scratch, steps));
-  co_yield all(butterfly_allgather(t, blocks, pairs, steps));
-  if (paired) co_yield round(send(data, g[1]));
+  co_yield all(unfold_odd(g, data));
 }
 
 const Registered entry{{

@@ -43,19 +43,8 @@ std::vector<int> torus(int n, const Choice& choice) {
   return even && product == n ? lengths : std::vector<int>{n};
 }
 
-Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
-  if (g.size == 1) co_return;
-  const int pairs = g.size % 2;
-  if (pairs > 0 && g.rank == 1) {
-    co_yield round(send(data, g[0]));
-    co_yield round(recv(data, g[0]));
-    co_return;
-  }
-  const bool paired = pairs > 0 && g.rank == 0;
-  const Slice theirs = scratch.part(0, paired ? data.length() : 0);
-  if (paired) co_yield round(recv(theirs, g[1]), combine(theirs, data));
-  const Subgroup t = g.folded(pairs, 0);
-  const Blocks blocks = Blocks::even(data, g.size);
+// Among an even number of ranks, which have `blocks`; of an odd one these are the folded ranks.
+Schedule among_even(Group t, Blocks blocks, int pairs, Slice scratch, const Choice& choice) {
   const std::vector<int> lengths = torus(t.size, choice);
   const int parts = 2 * static_cast<int>(lengths.size());
   std::vector<std::vector<ButterflyStep>> steps;
@@ -87,7 +76,17 @@ Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
     }
     co_yield list;
   }
-  if (paired) co_yield round(send(data, g[1]));
+}
+
+Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
+  if (g.size == 1) co_return;
+  co_yield all(fold_odd(g, data, scratch));
+  if (!is_folded_away(g)) {
+    const int pairs = g.size % 2;
+    const Subgroup t = g.folded(pairs, 0);
+    co_yield all(among_even(t, Blocks::even(data, g.size), pairs, scratch, choice));
+  }
+  co_yield all(unfold_odd(g, data));
 }
 
 Parameter dimension(std::string_view name, std::string_view summary, std::int64_t tried) {

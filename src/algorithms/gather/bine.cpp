@@ -27,31 +27,16 @@ Schedule bine(Group g, int root, Slice input, Blocks blocks, Slice scratch) {
     co_return;
   }
   const Subgroup t = counted.folded(pairs, 0);
-  const int v = t.rank;
-  const BineTree tree(v, t.size);
+  const BineTree tree(t.rank, t.size);
   const TreeBlocks of_tree(blocks, root);
-  // The root has all in place; others have what is below them in scratch memory, but their own.
-  const Units own = v == 0 ? 0 : of_tree.before(v, tree.first());
-  if (paired) {
-    const Slice theirs = blocks[root + counted.rank + 1];
-    const Slice place =
-        v == 0 ? theirs : scratch.part(own + of_tree.own(v).length(), theirs.length());
-    co_yield round(recv(place, counted.right()));
-  }
+  const BineSubtree subtree(tree, t.rank, of_tree, scratch);
+  if (paired) co_yield round(recv(subtree.of_second(), counted.right()));
   for (int j = 1; j < tree.level(); ++j) {
-    const int first = tree.first_of_child(j);
-    const Slices theirs = of_tree.of(first, 1 << (j - 1));
-    const Slices place =
-        v == 0 ? theirs : scratch.part(of_tree.before(first, tree.first()), theirs.length());
-    co_yield round(recv(place, t[tree.partner(j)]));
+    co_yield round(recv(subtree.of_child(j), t[tree.partner(j)]));
   }
-  if (v == 0) co_return;
-  const Units all = of_tree.of(tree.first(), 1 << (tree.level() - 1)).length();
+  if (t.rank == 0) co_return;
   SliceRoom room;
-  Slices subtree = scratch.part(0, own);
-  subtree.add(input, room);
-  subtree.add(scratch.part(own + input.length(), all - own - input.length()), room);
-  co_yield round(send(subtree, t[tree.partner(tree.level())]));
+  co_yield round(send(subtree.with(input, room), t[tree.partner(tree.level())]));
 }
 
 const Registered entry{{

@@ -102,6 +102,25 @@ Slices blocks_of(const std::vector<int>& ranks, int pairs, const Blocks& blocks,
   return slices;
 }
 
+Schedule fold_odd(Group g, Slice data, Slice scratch) {
+  if (g.size % 2 == 0 || g.rank > 1) co_return;
+  if (g.rank == 1) {
+    co_yield round(send(data, g[0]));
+  } else {
+    const Slice theirs = scratch.part(0, data.length());
+    co_yield round(recv(theirs, g[1]), combine(theirs, data));
+  }
+}
+
+Schedule unfold_odd(Group g, Slice result) {
+  if (g.size % 2 == 0 || g.rank > 1) co_return;
+  if (g.rank == 1) {
+    co_yield round(recv(result, g[0]));
+  } else {
+    co_yield round(send(result, g[1]));
+  }
+}
+
 Schedule butterfly_allgather(Group t, Blocks out, int pairs, std::vector<ButterflyStep> steps) {
   SliceRoom sent;
   SliceRoom received;

@@ -77,6 +77,8 @@ class TreeBlocks {
     return blocks_->run(root_ + first, blocks_before(v + count) - first, unused);
   }
   [[nodiscard]] Slice own(int v) const { return (*blocks_)[root_ + first_block(v, pairs_)]; }
+  // Of the second of its pair.
+  [[nodiscard]] Slice second(int v) const { return (*blocks_)[root_ + first_block(v, pairs_) + 1]; }
   // What comes before rank v of the tree, of those from `first` on (modulo its size).
   [[nodiscard]] Units before(int v, int first) const {
     const int tree = blocks_->size() - pairs_;
@@ -92,6 +94,45 @@ class TreeBlocks {
   const Blocks* blocks_;
   int root_;
   int pairs_;
+};
+
+// Where rank v of a tree has the blocks of its subtree: the root in place, others in scratch
+// memory, but for their own block.
+class BineSubtree {
+ public:
+  BineSubtree(const BineTree& tree, int v, const TreeBlocks& blocks, Slice scratch)
+      : tree_(tree),
+        v_(v),
+        blocks_(blocks),
+        scratch_(scratch),
+        before_own_(v == 0 ? 0 : blocks.before(v, tree.first())) {}
+
+  [[nodiscard]] Slices of_child(int j) const {
+    const int first = tree_.first_of_child(j);
+    const Slices theirs = blocks_.of(first, 1 << (j - 1));
+    if (v_ == 0) return theirs;
+    return scratch_.part(blocks_.before(first, tree_.first()), theirs.length());
+  }
+  [[nodiscard]] Slice of_second() const {
+    const Slice theirs = blocks_.second(v_);
+    if (v_ == 0) return theirs;
+    return scratch_.part(before_own_ + blocks_.own(v_).length(), theirs.length());
+  }
+  // All of it, of a rank that is not the root and has its own block there.
+  [[nodiscard]] Slices with(Slice own, SliceRoom& room) const {
+    const Units all = blocks_.of(tree_.first(), 1 << (tree_.level() - 1)).length();
+    Slices subtree = scratch_.part(0, before_own_);
+    subtree.add(own, room);
+    subtree.add(scratch_.part(before_own_ + own.length(), all - before_own_ - own.length()), room);
+    return subtree;
+  }
+
+ private:
+  const BineTree& tree_;
+  int v_;
+  const TreeBlocks& blocks_;
+  Slice scratch_;
+  Units before_own_;
 };
 
 // Of gathering and of scattering.
@@ -139,6 +180,11 @@ struct Share {
 // has the blocks of both: these are the folded ranks, `pairs` is 0 or 1.
 [[nodiscard]] Slices blocks_of(const std::vector<int>& ranks, int pairs, const Blocks& blocks,
                                SliceRoom& room, Share share = {});
+// What is combined: rank 1 gives its contribution to rank 0 before, and hears of it afterwards.
+Schedule fold_odd(Group g, Slice data, Slice scratch);
+Schedule unfold_odd(Group g, Slice result);
+constexpr bool is_folded_away(const Group& g) noexcept { return g.size % 2 == 1 && g.rank == 1; }
+
 Schedule butterfly_allgather(Group t, Blocks out, int pairs, std::vector<ButterflyStep> steps);
 Schedule butterfly_reduce_scatter(Group t, Blocks data, int pairs, Slice scratch,
                                   std::vector<ButterflyStep> steps);

@@ -19,18 +19,13 @@ namespace {
 
 Schedule bine(Group g, Blocks data, Slice scratch) {
   if (g.size == 1) co_return;
-  const int pairs = g.size % 2;
-  if (pairs > 0 && g.rank == 1) {
-    co_yield round(send(data.whole(), g[0]));
-    co_yield round(recv(data[1], g[0]));
-    co_return;
+  co_yield all(fold_odd(g, data.whole(), scratch));
+  if (!is_folded_away(g)) {
+    const int pairs = g.size % 2;
+    const Subgroup t = g.folded(pairs, 0);
+    co_yield all(butterfly_reduce_scatter(t, data, pairs, scratch, butterfly(t.rank, t.size)));
   }
-  const bool paired = pairs > 0 && g.rank == 0;
-  const Slice theirs = scratch.part(0, paired ? data.whole().length() : 0);
-  if (paired) co_yield round(recv(theirs, g[1]), combine(theirs, data.whole()));
-  const Subgroup t = g.folded(pairs, 0);
-  co_yield all(butterfly_reduce_scatter(t, data, pairs, scratch, butterfly(t.rank, t.size)));
-  if (paired) co_yield round(send(data[1], g[1]));
+  co_yield all(unfold_odd(g, data[1]));
 }
 
 const Registered entry{

@@ -27,32 +27,17 @@ Schedule bine(Group g, int root, Slice data, Blocks blocks, Slice scratch) {
     co_return;
   }
   const Subgroup t = counted.folded(pairs, 0);
-  const int v = t.rank;
-  const BineTree tree(v, t.size);
+  const BineTree tree(t.rank, t.size);
   const TreeBlocks of_tree(blocks, root);
-  // The root has all in place; others have what is below them in scratch memory, but their own.
-  const Units own = v == 0 ? 0 : of_tree.before(v, tree.first());
-  if (v != 0) {
-    const Units all = of_tree.of(tree.first(), 1 << (tree.level() - 1)).length();
+  const BineSubtree subtree(tree, t.rank, of_tree, scratch);
+  if (t.rank != 0) {
     SliceRoom room;
-    Slices subtree = scratch.part(0, own);
-    subtree.add(data, room);
-    subtree.add(scratch.part(own + data.length(), all - own - data.length()), room);
-    co_yield round(recv(subtree, t[tree.partner(tree.level())]));
+    co_yield round(recv(subtree.with(data, room), t[tree.partner(tree.level())]));
   }
   for (int j = tree.level() - 1; j > 0; --j) {
-    const int first = tree.first_of_child(j);
-    const Slices theirs = of_tree.of(first, 1 << (j - 1));
-    const Slices place =
-        v == 0 ? theirs : scratch.part(of_tree.before(first, tree.first()), theirs.length());
-    co_yield round(send(place, t[tree.partner(j)]));
+    co_yield round(send(subtree.of_child(j), t[tree.partner(j)]));
   }
-  if (paired) {
-    const Slice theirs = blocks[root + counted.rank + 1];
-    const Slice place =
-        v == 0 ? theirs : scratch.part(own + of_tree.own(v).length(), theirs.length());
-    co_yield round(send(place, counted.right()));
-  }
+  if (paired) co_yield round(send(subtree.of_second(), counted.right()));
 }
 
 const Registered entry{{
