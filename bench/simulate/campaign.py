@@ -5,16 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Callable
 
+import click
 from cells import cells_of, read, write
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from roundelay.cli.common import parse_bytes
 from roundelay.signals import raised
 from roundelay.simulation import contenders
 from roundelay.simulation.platforms import Platform
 from roundelay.simulation.study import Partial, study
 
 COLLECTIVES = [name for name in contenders.COLLECTIVES if not name.endswith("_between")]
+
+
+def _lengths(ctx: click.Context, param: click.Parameter, texts: str) -> list[int]:
+    return [parse_bytes(ctx, param, text) for text in texts.split(",")]
+
+
+def bytes_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The lengths of messages, as `sizes`."""
+    return click.option("--bytes", "sizes", callback=_lengths, default=default, show_default=True)
+
+
+output_option = click.option(
+    "--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True
+)
+collectives_argument = click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
 
 
 def measure(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import campaign
 import click
-from campaign import COLLECTIVES
+from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
 from cells import OF_NATIVES, OF_OURS, Cell, read
-from roundelay.cli.common import parse_bytes, parse_ranks
+from roundelay.cli.common import parse_ranks
 from roundelay.simulation.platforms import cluster
 from roundelay.simulation.table import length
 
@@ -39,18 +39,16 @@ def main() -> None:
 
 @main.command()
 @click.option("--ranks", "-p", callback=parse_ranks, default="7,16,60,100,128", show_default=True)
-@click.option("--bytes", "sizes", default="1K,8K,64K,512K,4M", show_default=True)
+@bytes_option("1K,8K,64K,512K,4M")
 @click.option(
     "--natives", type=click.Choice(["selectors", "all"]), default="all", show_default=True,
     help="The stand-ins: libraries' tables alone, or each of SMPI's algorithms too.",
 )  # fmt: skip
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
-@click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
-@click.pass_context
+@output_option
+@collectives_argument
 def measure(
-    ctx: click.Context,
     ranks: list[int],
-    sizes: str,
+    sizes: list[int],
     natives: str,
     output: Path,
     collectives: tuple[str, ...],
@@ -61,9 +59,8 @@ def measure(
     Example:
       choices.py measure --natives selectors -p 16,60 -o choices.json bcast allreduce
     """
-    lengths = [parse_bytes(ctx, ctx.command.params[1], text) for text in sizes.split(",")]
     wanted = [("", cluster(p), one) for p in ranks for one in collectives or COLLECTIVES]
-    campaign.measure(wanted, lengths, natives, output)
+    campaign.measure(wanted, sizes, natives, output)
 
 
 @main.command()

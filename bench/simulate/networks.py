@@ -13,9 +13,8 @@ from pathlib import Path
 
 import campaign
 import click
-from campaign import COLLECTIVES
+from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
 from cells import Cell, read
-from roundelay.cli.common import parse_bytes
 from roundelay.simulation.links import Links
 from roundelay.simulation.platforms import Platform
 from roundelay.simulation.spelling import parse
@@ -88,19 +87,17 @@ def main() -> None:
     multiple=True,
     help="Of ours; may be repeated. By default all.",
 )
-@click.option("--bytes", "sizes", default="1K,16K,256K,4M", show_default=True)
+@bytes_option("1K,16K,256K,4M")
 @click.option(
     "--limit", type=click.FloatRange(1), default=30, show_default=True,
     help="Seconds of a core after which an algorithm is left out of the rest.",
 )  # fmt: skip
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True)
-@click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
-@click.pass_context
+@output_option
+@collectives_argument
 def measure(
-    ctx: click.Context,
     names: tuple[str, ...],
     algorithms: tuple[str, ...],
-    sizes: str,
+    sizes: list[int],
     limit: float,
     output: Path,
     collectives: tuple[str, ...],
@@ -111,13 +108,12 @@ def measure(
     Example:
       networks.py measure --network dragonfly -o networks.json bcast allreduce
     """
-    lengths = [parse_bytes(ctx, ctx.command.params[2], text) for text in sizes.split(",")]
     wanted = [
         (name, NETWORKS[name], collective)
         for name in names or NETWORKS
         for collective in collectives or COLLECTIVES
     ]
-    campaign.measure(wanted, lengths, "selectors", output, limit=limit, algorithms=algorithms)
+    campaign.measure(wanted, sizes, "selectors", output, limit=limit, algorithms=algorithms)
 
 
 @main.command()
