@@ -128,8 +128,10 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
                                 {memory.get(), shared::longest_measured}, comm.own());
     if (!agree(said, comm.own())) return {nullptr, no_agreement};
   }
-  in_place_from = ~said[not_in_place_below];
-  shared->port().read_in_place_from(in_place_from == shared::never ? 0 : in_place_from.load());
+  const std::uint64_t agreed = ~said[not_in_place_below];
+  if (agreed == 0) return {std::move(shared), nullptr};  // no node has two ranks: nobody measured
+  in_place_from = agreed;
+  shared->port().read_in_place_from(agreed);
   return {std::move(shared), nullptr};
 }
 

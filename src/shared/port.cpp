@@ -232,8 +232,7 @@ bool Port::write_piece(int peer, Message& message) {
   if (left <= short_bytes && held_at(message) == nullptr) {
     written = write_in_line(
         whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
-  } else if (const auto row = message.in_a_row();
-             manner_.in_place_from > 0 && row.size() >= manner_.in_place_from) {
+  } else if (const auto row = message.in_a_row(); row.size() >= manner_.in_place_from) {
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
     message.skip(written);

@@ -32,11 +32,13 @@
 
 namespace roundelay::shared {
 
+inline constexpr std::size_t never = ~std::size_t{0};
+
 // What all ranks of the node agree on.
 struct Manner {
   bool sleeps = false;  // some rank may sleep while it waits
-  // From so many bytes in a row on, the receiver reads them where they are; 0: never.
-  std::size_t in_place_from = 0;
+  // From so many bytes in a row on, the receiver reads them where they are.
+  std::size_t in_place_from = never;
 };
 
 class Port final : public Carrier {

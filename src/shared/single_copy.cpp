@@ -74,14 +74,14 @@ std::size_t worth_reading_in_place(Port& port, int other, bool sends, std::span<
     Row row(sends, other, memory.first(lengths[i]));
     Clock::duration copied{};
     Clock::duration read{};
-    port.read_in_place_from(0);
+    port.read_in_place_from(never);
     exchange(port, row, finish, copied);
     port.read_in_place_from(1);
     readable = exchange(port, row, finish, read) && readable;
     worth_so_far = worth_so_far && read < copied;
     if (worth_so_far) worth = lengths[i];
   }
-  port.read_in_place_from(0);
+  port.read_in_place_from(never);
   if (sends) return worth;
   return readable ? 0 : never;
 }

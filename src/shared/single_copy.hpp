@@ -18,8 +18,6 @@ using Finish = std::function<void(const Message&)>;
 // The longest message that is measured.
 inline constexpr std::size_t longest_measured = 131072;
 
-inline constexpr std::size_t never = ~std::size_t{0};
-
 // From how many bytes on a message takes less time if it is read in place; `never` if it does not,
 // as far as is measured. Both ranks call it, each with the other's number and an idle port. The one
 // that `sends` measures; the other is told 0, or `never` if it could not read. `memory` is
