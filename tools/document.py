@@ -63,7 +63,7 @@ def brief(one: Algorithm, formula: str | None) -> str:
     parts = (formula or "").split(" if p is a power of two, else ")
     whole = all(part.count("(") == part.count(")") for part in parts)
     if not whole or len(parts) > 2 or max(map(len, parts)) > LONGEST:
-        return "see there"
+        return "see its section"
     return ("at most " if one.at_most else "") + ", else ".join(map(code, parts))
 
 
