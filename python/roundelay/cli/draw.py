@@ -60,7 +60,8 @@ def draw(
 ) -> None:
     """Draws what ranks hold and send, step by step, as SVG.
 
-    The picture is made from the algorithm's trace; docs/drawing.md explains how to read it.
+    The picture is made from the algorithm's trace. docs/reference/drawing.md explains how to read
+    it.
 
     \b
     Example:
