@@ -79,7 +79,7 @@ def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> Non
     outcome = cli("doctor", "--topology", "-o", str(file), "--", "env")
     assert outcome.exit_code == 1
     assert not file.exists()
-    assert "No sites found: to tell near from far takes three hosts, not 1." in outcome.stdout
+    assert "No sites found: this needs at least three hosts, not 1." in outcome.stdout
 
 
 @pytest.mark.parametrize(

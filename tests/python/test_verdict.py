@@ -170,7 +170,7 @@ def test_a_status_file_that_cannot_be_read(cli: Cli, one_build: Path, name: str)
     if name.startswith("bytes"):
         assert "nothing was intercepted" in result.stderr
     else:
-        assert "what came of the job cannot be told" in result.stderr
+        assert "cannot tell how the job ended" in result.stderr
 
 
 def test_no_place_for_temporary_files(
