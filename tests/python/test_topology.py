@@ -85,8 +85,8 @@ def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--topology"], "belong together"),
-        (["--", "mpiexec"], "belong together"),
+        (["--topology"], "together with the command"),
+        (["--", "mpiexec"], "together with the command"),
         (["-o", "sites"], "is for --topology"),
         (["--topology", "--", "mpiexec.mpich", "-n", "4", "ls"], "leave out the program, 'ls'"),
         (["--topology", "--", "true"], "measured nothing"),

@@ -115,7 +115,7 @@ def price(
             names = [
                 one for one in names if (receivers_of(one, ranks, None) > 0) == (q is not None)
             ]
-        if ranks > MANY_RANKS and len(names) > 1:
+        if ranks > MANY_RANKS and "." not in name:
             click.echo(
                 f"roundelay: pricing {len(names)} algorithms for {ranks} ranks takes a while; one "
                 "algorithm or fewer ranks (-p) take less, and `roundelay explain` answers at once",
