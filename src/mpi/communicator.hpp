@@ -48,18 +48,27 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
-  // The first of two tags for the messages of one more call on own(). All ranks make their calls in
-  // the same order, so they get the same; some 16000 calls may be in progress.
+  // The first of two tags for the messages of one more call on own(): by its number, the same on
+  // all ranks. So many calls may be in progress.
+  static constexpr std::uint64_t most_calls_in_progress = 8192;
   [[nodiscard]] int tags_of_next_call() noexcept {
-    const int tag = tag_;
-    tag_ = tag == last_tag ? first_tag : tag + 2;
-    ++calls_;
-    return tag;
+    const int tags = tags_;
+    number_next_call(number_ + 1);
+    return tags;
   }
-  [[nodiscard]] int next_tags() const noexcept { return tag_; }
-  // Calls that have got tags.
-  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
-  static constexpr std::uint64_t most_calls_in_progress = 16000;
+  [[nodiscard]] int next_tags() const noexcept { return tags_; }
+  // Whoever does not say the number of a call takes the next one. After a call that only some ranks
+  // ran, because it was not legal on the others, it has to be said.
+  [[nodiscard]] std::uint64_t number_of_next_call() const noexcept { return number_; }
+  void number_next_call(std::uint64_t number) noexcept {
+    number_ = number;
+    tags_ = first_tag + static_cast<int>(2 * (number % most_calls_in_progress));
+  }
+  // The next one is none of the program, and the others go on meanwhile however many they are: it
+  // has tags of another kind.
+  void set_next_call_apart() noexcept {
+    tags_ = first_tag_apart + static_cast<int>(2 * (calls_apart_++ % most_calls_apart));
+  }
 
   // How many calls of the program are pending (mpi/pending.hpp). As long as there is none, the
   // thread that calls collectives on the communicator has all of this to itself.
@@ -88,7 +97,8 @@ class Communicator {
  private:
   // Lower ones are for other messages; MPI promises tags up to 32767.
   static constexpr int first_tag = 16;
-  static constexpr int last_tag = 32766;
+  static constexpr int first_tag_apart = first_tag + 2 * static_cast<int>(most_calls_in_progress);
+  static constexpr std::uint64_t most_calls_apart = 4096;
 
   void duplicate();
   void merge();
@@ -98,9 +108,10 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   int remote_size_ = 0;
-  int tag_ = first_tag;
+  int tags_ = first_tag;
+  std::uint64_t number_ = 0;
+  std::uint64_t calls_apart_ = 0;
   std::atomic<int> pending_{0};
-  std::uint64_t calls_ = 0;
   bool inter_ = false;
   bool low_ = true;
   Memo memo_;

@@ -92,7 +92,7 @@ class PendingCalls {
   static bool may_start(const Communicator& comm) noexcept {
     for (const PendingCall* call = first; call != nullptr; call = call->next) {
       if (&call->comm != &comm) continue;
-      return comm.calls() < call->number + Communicator::most_calls_in_progress;
+      return comm.number_of_next_call() < call->number + Communicator::most_calls_in_progress;
     }
     return true;
   }
@@ -168,7 +168,7 @@ bool is_soon_over(const Communicator& comm, Running& running, std::int64_t bytes
 // The tag is of the second channel, which has no messages of a rank to itself.
 int begin(Communicator& comm, Running& running, KeptArguments& arguments, std::int64_t bytes,
           MPI_Request& request) {
-  const std::uint64_t number = comm.calls();
+  const std::uint64_t number = comm.number_of_next_call();
   const int tag = comm.next_tags() + 1;
   int error = MPI_SUCCESS;
   if (is_soon_over(comm, running, bytes, error)) {
