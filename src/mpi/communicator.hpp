@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "mpi/tags.hpp"
 #include "schedule/memo.hpp"
 #include "schedule/topology.hpp"
 
@@ -48,27 +49,9 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
-  // The first of two tags for the messages of one more call on own(): by its number, the same on
-  // all ranks. So many calls may be in progress.
-  static constexpr std::uint64_t most_calls_in_progress = 8192;
-  [[nodiscard]] int tags_of_next_call() noexcept {
-    const int tags = tags_;
-    number_next_call(number_ + 1);
-    return tags;
-  }
-  [[nodiscard]] int next_tags() const noexcept { return tags_; }
-  // Whoever does not say the number of a call takes the next one. After a call that only some ranks
-  // ran, because it was not legal on the others, it has to be said.
-  [[nodiscard]] std::uint64_t number_of_next_call() const noexcept { return number_; }
-  void number_next_call(std::uint64_t number) noexcept {
-    number_ = number;
-    tags_ = first_tag + static_cast<int>(2 * (number % most_calls_in_progress));
-  }
-  // The next one is none of the program, and the others go on meanwhile however many they are: it
-  // has tags of another kind.
-  void set_next_call_apart() noexcept {
-    tags_ = first_tag_apart + static_cast<int>(2 * (calls_apart_++ % most_calls_apart));
-  }
+  // Of the messages of calls on own().
+  [[nodiscard]] Tags& tags() noexcept { return tags_; }
+  [[nodiscard]] const Tags& tags() const noexcept { return tags_; }
 
   // How many calls of the program are pending (mpi/pending.hpp). As long as there is none, the
   // thread that calls collectives on the communicator has all of this to itself.
@@ -95,11 +78,6 @@ class Communicator {
   void free_own() noexcept;
 
  private:
-  // Lower ones are for other messages; MPI promises tags up to 32767.
-  static constexpr int first_tag = 16;
-  static constexpr int first_tag_apart = first_tag + 2 * static_cast<int>(most_calls_in_progress);
-  static constexpr std::uint64_t most_calls_apart = 4096;
-
   void duplicate();
   void merge();
 
@@ -108,10 +86,8 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   int remote_size_ = 0;
-  int tags_ = first_tag;
-  std::uint64_t number_ = 0;
-  std::uint64_t calls_apart_ = 0;
   std::atomic<int> pending_{0};
+  Tags tags_;
   bool inter_ = false;
   bool low_ = true;
   Memo memo_;

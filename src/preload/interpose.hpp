@@ -66,8 +66,7 @@ struct Nonblocking {
   int operator()() const { return native(); }
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
-    Station* const station = Station::if_agreed(comm, collective);
-    return request != nullptr ? station : nullptr;
+    return request != nullptr ? Station::if_agreed(comm, collective) : nullptr;
   }
   static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
@@ -96,7 +95,6 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
     HostCopies copies(station.may_use_device(), station.comm.own());
-    station.number_call();
     if (station.comm.any_pending()) [[unlikely]] {
       mpi::Running running = begin(decision.plan, copies);
       error = mpi::finish(station.comm, running);
@@ -132,7 +130,6 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
   if (decision.plan.way == Plan::Way::schedule) {
     mpi::KeptArguments arguments;
     mpi::Running running = begin(decision.plan, arguments);
-    station.number_call();
     error =
         mpi::start(station.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
     if (error != MPI_SUCCESS) {

@@ -132,7 +132,7 @@ void Learning::start_agreement() {
   const Buffer in_place{MPI_IN_PLACE, position_ + 2, &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
-  comm_.set_next_call_apart();
+  comm_.tags().beside_next();
   mpi::progress(comm_, *agreement_);
   attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;

@@ -138,9 +138,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
 
 Station* Station::if_agreed(MPI_Comm user, Collective collective) {
   Station* station = PerCommunicator<Station>::instance().of(user);
-  if (station == nullptr) return nullptr;
-  ++station->nonblocking_calls_;
-  if (station->comm.inter()) return nullptr;
+  if (station == nullptr || station->comm.inter()) return nullptr;
   if (station->settings_ == &Configuration::instance().settings()) [[likely]]
     return station;
   std::unique_ptr<Decision>& early = station->too_early_.at(static_cast<std::size_t>(collective));

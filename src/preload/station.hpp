@@ -57,9 +57,9 @@ class Station {
     return station->agreed();
   }
 
-  // For a call that does not wait. Sends nothing. Null between two groups, before the ranks have
-  // agreed, in a blocking call, and after roundelay_force() until they have done so again: at the
-  // same call on all of them.
+  // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
+  // blocking call, and after roundelay_force() until they have done so again: at the same call on
+  // all of them.
   static Station* if_agreed(MPI_Comm user, Collective collective);
 
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
@@ -92,13 +92,6 @@ class Station {
 
   // The same for calls that do not wait.
   Decision& nonblocking(Decision& decided);
-
-  // Schedules are going to run this call: between two groups, at most two. All ranks count all
-  // calls, also those that were not legal on this rank alone, so that messages of one call are
-  // never taken for those of another.
-  void number_call() noexcept {
-    comm.number_next_call(static_cast<std::uint64_t>(2 * (attention_.calls + nonblocking_calls_)));
-  }
 
   // Whether some rank may use memory of a GPU.
   [[nodiscard]] bool may_use_device() const noexcept { return policy_->may_use_device(); }
@@ -138,7 +131,6 @@ class Station {
 
   const Settings* settings_ = nullptr;  // for which the ranks agreed
   Attention attention_;
-  std::int64_t nonblocking_calls_ = 0;
   std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
