@@ -38,6 +38,8 @@ class Campaign:
         # MPICH 4.0.2 dies in its own MPI_Comm_dup where threads make communicators at once.
         threads = dice.random() < 1 / 3 and self.mpi.id != "mpich12"
         words += ["--threads"] if threads else []
+        # Where MPICH makes no progress for others, they would be its own, which cannot do all.
+        words += ["--nonblocking"] if self.mpi.id != "mpich12" else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
         specs = self.folder / f"specs-{seed}"
