@@ -89,9 +89,9 @@ _OPTIONS = [
     ),
     click.option(
         "--nonblocking",
-        type=click.Choice(["off", "on"]),
-        help="Whether calls that do not wait (MPI_Ibcast ..) are run, too, where that is possible "
-        "(on); by default they are left to the MPI library (off).",
+        type=click.Choice(["on", "off"]),
+        help="Whether calls that do not wait (MPI_Ibcast ..) are run, too, where that is possible: "
+        "by default (on); off: they are left to the MPI library.",
     ),
     click.option(
         "--save",
