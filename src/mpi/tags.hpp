@@ -11,13 +11,13 @@
 
 namespace roundelay::mpi {
 
-// Of the calls on one communicator, the same on all ranks: two tags for each, in turn. Calls that
-// nobody makes while an earlier one is in progress have those of their collective, so that one that
-// was not legal on some ranks, and ran on the others alone, does not change what other collectives
-// do. It is so in the MPI libraries, too.
+// Of the calls on one communicator: two tags for each, in turn, the same on all ranks. Calls that
+// wait have tags of their collective: one that was not legal on some ranks, and ran on the others
+// alone, then does not change what other collectives do, as in the MPI libraries. Pending calls,
+// and those that this library makes itself, have tags of their own.
 class Tags {
  public:
-  // Of one more call. Each collective has as many calls in progress at most as in_turn.
+  // Of one more call. At most in_turn calls of a collective may be in progress.
   [[nodiscard]] int of_next_call(Collective collective) noexcept {
     if (apart_ != nowhere) return std::exchange(apart_, nowhere);
     const auto kind = static_cast<std::size_t>(collective);
@@ -30,8 +30,8 @@ class Tags {
   }
   // How many of these there were.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
-  // The next call is one that this library makes beside those of the program; so many as in_turn
-  // may be in progress.
+  // The next call is one that this library makes beside those of the program; up to in_turn may be
+  // in progress.
   void beside_next() noexcept { apart_ = first_beside + 2 * turn(beside_, in_turn); }
 
   static constexpr int in_turn = 64;
