@@ -12,7 +12,10 @@ const Registered entry{
      .paper = "the MPI library"},
     {Collective::allgatherv, Collective::allreduce, Collective::alltoall, Collective::alltoallv,
      Collective::alltoallw, Collective::barrier, Collective::bcast, Collective::exscan,
-     Collective::gather, Collective::gatherv, Collective::reduce, Collective::reduce_scatter,
+     Collective::gather, Collective::gatherv, Collective::neighbor_allgather,
+     Collective::neighbor_allgatherv, Collective::neighbor_alltoall,
+     Collective::neighbor_alltoallv, Collective::neighbor_alltoallw, Collective::reduce,
+     Collective::reduce_scatter,
      Collective::reduce_scatter_block, Collective::scan, Collective::scatter,
      Collective::scatterv}};
 

@@ -381,10 +381,18 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
          (facts.one_node || !exposes(choice, 4));
 }
 
+// MPI libraries send all messages at once, too. But through memory that the ranks share, ours are
+// quicker.
+Verdict among_neighbours_by_model(const Facts& facts) {
+  if (!in_memory(facts)) return leave_native(facts.collective, "model: the MPI library does it so");
+  return {std::make_shared<const Choice>(*find(facts.collective, "direct")), "model: one node"};
+}
+
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
   }
+  if (among_neighbours(facts.collective)) return among_neighbours_by_model(facts);
   if (facts.inter) return between_by_model(facts, machine);
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/results/measured.md).
@@ -462,6 +470,9 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
   if (facts.ranks == 1) return leave_native(facts.collective, "one rank");
   const auto& forced = forced_for(facts, wishes.forced);
   if (forced != nullptr && forced->algorithm->native()) return {forced, "forced"};
+  if (among_neighbours(facts.collective) && facts.graph == nullptr) {
+    return leave_native(facts.collective, "a graph that the MPI library reads in another way");
+  }
   // Not even to the MPI library: some wait for ever where counts of an empty type differ.
   if (facts.bytes == 0 && facts.collective != Collective::barrier && length_is_shared(facts)) {
     return {nullptr, "no data"};
@@ -531,7 +542,7 @@ std::vector<Candidate> prices_by_critical_path(const Facts& facts, const Machine
 }
 
 std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
-  if (facts.ranks == 1 || facts.inter) return {};
+  if (facts.ranks == 1 || facts.inter || among_neighbours(facts.collective)) return {};
   if (facts.bytes == 0 && !length_is_shared(facts)) return {};
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
   if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
