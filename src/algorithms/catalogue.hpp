@@ -123,8 +123,8 @@ struct Problem {
 // What a schedule is claimed to need, as its paper says: each is a formula in p and m, where m is
 // the length of the whole message: the vector where data is combined or broadcast, all blocks
 // together where they are gathered or scattered, all that one rank sends where every rank sends to
-// every other, and as much where it sends to neighbours only. Exact where p divides m and blocks are even. `verify` proves all of it; what a call
-// takes is found by running the schedule (src/interpret/critical_path.hpp).
+// every other (to neighbours: p blocks). Exact where p divides m and blocks are even. `verify`
+// proves all of it; what a call takes is found by a run: src/interpret/critical_path.hpp.
 struct Claims {
   Formula scratch = 0;  // units, on the rank that needs most
   Formula rounds;       // rounds with a transfer, of the rank that has most

@@ -381,18 +381,14 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
          (facts.one_node || !exposes(choice, 4));
 }
 
-// MPI libraries send all messages at once, too. But through memory that the ranks share, ours are
-// quicker.
-Verdict among_neighbours_by_model(const Facts& facts) {
-  if (!in_memory(facts)) return leave_native(facts.collective, "model: the MPI library does it so");
-  return {std::make_shared<const Choice>(*find(facts.collective, "direct")), "model: one node"};
-}
-
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
   }
-  if (among_neighbours(facts.collective)) return among_neighbours_by_model(facts);
+  // MPI libraries send all messages at once, as ours do.
+  if (among_neighbours(facts.collective)) {
+    return leave_native(facts.collective, "model: the MPI library does the same");
+  }
   if (facts.inter) return between_by_model(facts, machine);
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/results/measured.md).
@@ -589,6 +585,11 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
   // The length is all that the model lacks there.
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
   if (priced.empty() && !any_length) return found;
+  // Through memory they may be quicker or slower than the library's, which has no price.
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (!among_neighbours(facts.collective) || facts.graph == nullptr) break;
+    if (!algorithm->native()) found.push_back({std::make_shared<const Choice>(*algorithm)});
+  }
   if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
   }

@@ -138,15 +138,16 @@ struct Candidate {
 };
 
 // What the model expects of each of ours that is possible, in the cheaper of its disciplines, the
-// cheapest first. Nothing where it has no prices: intercommunicators, several sites, neighbours, and
-// ranks that do not share the length.
+// cheapest first. Nothing where it has no prices: intercommunicators, several sites, neighbours,
+// and ranks that do not share the length.
 [[nodiscard]] std::vector<Candidate> prices(const Facts& facts, const Machine& machine);
 
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most
 // twice as long as the best of them, the cheapest first. Only the first where the user or an order
 // of operations says what runs, on an intercommunicator, and where the model has no prices; but
-// where only the length is missing, in memory, also the MPI library's own.
+// where only the length is missing, in memory, also the MPI library's own. In memory also ours
+// among neighbours.
 [[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                                 const Machine& machine);
 

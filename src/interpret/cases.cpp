@@ -81,8 +81,7 @@ std::shared_ptr<const Graph> scattered_graph(int p, unsigned seed) {
     for (unsigned i = 0; i < edges; ++i) {
       const unsigned peer = (rank + seed * i * (i + 1) / 2) % static_cast<unsigned>(p);
       auto& sources = ranks[peer].sources;
-      ranks[rank].destinations.push_back(
-          {static_cast<int>(peer), static_cast<int>(edges - 1 - i)});
+      ranks[rank].destinations.push_back({static_cast<int>(peer), static_cast<int>(edges - 1 - i)});
       sources.push_back({static_cast<int>(rank), static_cast<int>(2 * sources.size())});
     }
   }

@@ -134,12 +134,10 @@ bool Call::sends_one_block() const noexcept {
 // Of what goes along each edge of a graph, at both ends. A block that no edge has is empty.
 void Call::cut_by_edges() {
   const Graph& graph = *of_.graph;
-  const Distribution distribution =
-      irregular(collective()) ? of_.distribution : Distribution::even;
+  const Distribution distribution = irregular(collective()) ? of_.distribution : Distribution::even;
   const auto length = [&](int rank, Edge along) {
     const bool uneven = distribution == Distribution::uneven;
-    const int which =
-        uneven && !sends_one_block() ? rank + 2 * along.peer + along.block : rank;
+    const int which = uneven && !sends_one_block() ? rank + 2 * along.peer + along.block : rank;
     return weight(distribution, which, of_.p) * (of_.m / of_.p);
   };
   sent_.resize(static_cast<std::size_t>(of_.p));

@@ -128,8 +128,8 @@ class Call {
   int root_ = 0;       // of all ranks
   Units scratch_ = 0;  // as much as is claimed
   Cut cut_;
-  Cut turned_;  // where every rank has a block for every other: the columns as rows
-  std::vector<Cut> sent_;      // of each rank, of a neighbourhood collective
+  Cut turned_;             // where every rank has a block for every other: the columns as rows
+  std::vector<Cut> sent_;  // of each rank, of a neighbourhood collective
   std::vector<Cut> received_;
   std::vector<std::vector<Units>> rows_;  // of every site, see Problem
   std::vector<Problem> problems_;

@@ -82,17 +82,16 @@ Graph distributed(MPI_Comm comm) {
                   lengths.data(), places.data(), MPI_INT, comm);
   std::vector<Graph::Neighbours> ranks;
   for (std::size_t rank = 0; rank < size; ++rank) {
-    const std::span lists =
-        std::span(all).subspan(static_cast<std::size_t>(places[rank]),
-                               static_cast<std::size_t>(lengths[rank]));
+    const std::span lists = std::span(all).subspan(static_cast<std::size_t>(places[rank]),
+                                                   static_cast<std::size_t>(lengths[rank]));
     const auto sources = static_cast<std::size_t>(of_all[rank].sources);
     ranks.push_back({edges_to(lists.first(sources)), edges_to(lists.subspan(sources))});
   }
   return Graph(std::move(ranks));
 }
 
-// What the MPI library receives of 0, 1, .. on a communicator of one rank, its own neighbour by every
-// edge; which it frees.
+// What the MPI library receives of 0, 1, .. on a communicator of one rank, its own neighbour by
+// every edge; which it frees.
 template <std::size_t blocks>
 bool receives(MPI_Comm comm, const std::array<int, blocks>& right) {
   std::array<int, blocks> sent{};

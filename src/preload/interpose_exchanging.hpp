@@ -39,8 +39,9 @@ struct Elements {
   }
 };
 
-// One side of an alltoallw or a neighbor_alltoallw: displacements in bytes, a type for each block. MPICH takes blocks of
-// nothing without one, and if a rank that has some passed its call on, all would wait for ever.
+// One side of an alltoallw or a neighbor_alltoallw: displacements in bytes, a type for each block.
+// MPICH takes blocks of nothing without one, and if a rank that has some passed its call on, all
+// would wait for ever.
 template <typename Count, typename Displacement>
 struct Bytes {
   const void* address;

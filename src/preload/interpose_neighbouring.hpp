@@ -43,19 +43,18 @@ std::vector<Buffer> blocks_for(const Side& side, std::span<const Edge> edges, in
 
 template <typename SentSide, typename ReceivedSide, typename Native>
 int exchange_with_neighbours(Collective collective, const SentSide& sent,
-                             const ReceivedSide& received, MPI_Comm comm,
-                             const Native& go_on) try {
+                             const ReceivedSide& received, MPI_Comm comm, const Native& go_on) try {
   Station* station = Station::with_neighbours(comm);
   if (station == nullptr) return go_on();
   const Graph& graph = *station->comm.graph();
   const int rank = station->comm.rank();
   const std::span<const Edge> sources = graph.sources(rank);
-  const bool to_all = collective == Collective::neighbor_allgather ||
-                      collective == Collective::neighbor_allgatherv;
+  const bool to_all =
+      collective == Collective::neighbor_allgather || collective == Collective::neighbor_allgatherv;
   constexpr Edge one_for_all;
-  const std::span<const Edge> destinations =
-      to_all && !graph.destinations(rank).empty() ? std::span(&one_for_all, 1)
-                                                   : graph.destinations(rank);
+  const std::span<const Edge> destinations = to_all && !graph.destinations(rank).empty()
+                                                 ? std::span(&one_for_all, 1)
+                                                 : graph.destinations(rank);
   const bool legal = legal_for(received, sources) && legal_for(sent, destinations);
   std::int64_t bytes = 0;
   if (legal) {

@@ -141,7 +141,7 @@ class Station {
   bool may_run(Collective collective);
   void ask_both_groups(const Settings& settings);
 
-  const Settings* settings_ = nullptr;  // for which the ranks agreed
+  const Settings* settings_ = nullptr;         // for which the ranks agreed
   std::shared_ptr<const Graph> graph_to_run_;  // of the communicator; null: run no schedule over it
   Attention attention_;
   std::int64_t reconsider_at_ = Attention::never;

@@ -65,8 +65,8 @@ Edge Graph::sent_along(int rank, std::size_t index) const {
   const int peer = sources(rank)[index].peer;
   auto before = std::ranges::count(sources(rank).first(index), peer, &Edge::peer);
   const std::span<const Edge> theirs = destinations(peer);
-  const auto found = std::ranges::find_if(
-      theirs, [&](Edge to) { return to.peer == rank && before-- == 0; });
+  const auto found =
+      std::ranges::find_if(theirs, [&](Edge to) { return to.peer == rank && before-- == 0; });
   return {rank, found->block};
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The neighbourhood collectives on communicators of every kind: what arrives is what the standard
- * says and what the MPI library's own call brings. neighbours ALGORITHM: what has to run. */
+ * says and what the MPI library's own call brings. neighbours [ALGORITHM]: what has to run. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -70,8 +70,7 @@ static int call(int native, int kind, int unit, const struct Side* sent, const s
     case allgatherv:
       return CALL(Neighbor_allgatherv, in, sent->counts[0], MPI_INT, received, into->counts,
                   into->places, MPI_INT, comm);
-    case alltoall:
-      return CALL(Neighbor_alltoall, in, unit, MPI_INT, received, unit, MPI_INT, comm);
+    case alltoall: return CALL(Neighbor_alltoall, in, unit, MPI_INT, received, unit, MPI_INT, comm);
     case alltoallv:
       return CALL(Neighbor_alltoallv, in, sent->counts, sent->places, MPI_INT, received,
                   into->counts, into->places, MPI_INT, comm);
@@ -86,7 +85,7 @@ static void check_ran(int kind, int ours) {
   char ran[256], wanted[256];
   size_t (*last)(char*, size_t);
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
-  if (last == NULL) return;
+  if (last == NULL || algorithm == NULL) return;
   last(ran, sizeof ran);
   snprintf(wanted, sizeof wanted, "neighbor_%s.%s:", names[kind], ours ? algorithm : "native");
   CHECK(strncmp(ran, wanted, strlen(wanted)) == 0);
@@ -191,9 +190,11 @@ static void check_star(void) {
   all.in = all.out = rank == 0 ? 2 * size - 1 : 3;
   for (int i = 0; i < all.in; ++i) {
     all.from[i] = all.to[i] = peers[(rank == 0 ? 0 : ends[rank - 1]) + i];
-    all.their_block[i] = rank == 0 ? (i == 0 ? 0 : i < size ? 0 : 2)
-                         : i == 1  ? 1
-                                   : (i == 0 ? rank : rank + size - 1);
+    if (rank == 0) {
+      all.their_block[i] = i < size ? 0 : 2;
+    } else {
+      all.their_block[i] = i == 1 ? 1 : i == 0 ? rank : rank + size - 1;
+    }
   }
   check_communicator(&all, comm);
   MPI_Comm_free(&comm);
@@ -237,7 +238,7 @@ static void check_errors(void) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  algorithm = argc > 1 ? argv[1] : "native";
+  algorithm = argc > 1 ? argv[1] : NULL;
   in = malloc(sizeof(int) * room);
   out = malloc(sizeof(int) * room);
   expected = malloc(sizeof(int) * room);

@@ -68,8 +68,7 @@ const Registered entry{
           });
           return {.rounds = 1, .volume = degree * m() / p(), .ports = degree, .at_most = true};
         },
-        .schedule =
-            [](const Problem& x) { return direct(x.group, *x.graph, Sent(x), x.blocks); },
+        .schedule = [](const Problem& x) { return direct(x.group, *x.graph, Sent(x), x.blocks); },
     },
     {Collective::neighbor_allgather, Collective::neighbor_allgatherv,
      Collective::neighbor_alltoallv, Collective::neighbor_alltoallw}};
