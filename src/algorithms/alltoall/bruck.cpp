@@ -65,13 +65,15 @@ Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
 const Registered entry{{
     .collective = Collective::alltoall,
     .name = "bruck",
-    .summary = "Blocks travel their distance digit by digit, all that have a digit together.",
+    .summary = "A block travels its distance digit by digit; in each round, all blocks with the "
+               "same digit travel together.",
     .paper = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, section 4.3",
-    .parameters = {{.name = "radix",
-                    .summary = "the base of the digits: greater, more rounds and less volume",
-                    .least = 2,
-                    .most = 64,
-                    .standard = "2"}},
+    .parameters =
+        {{.name = "radix",
+          .summary = "the base of the digits; a greater base takes more rounds and moves less data",
+          .least = 2,
+          .most = 64,
+          .standard = "2"}},
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
       const int radix = static_cast<int>(choice.number(0));
