@@ -21,6 +21,7 @@
 
 #include "algorithms/collectives.hpp"
 #include "algorithms/formula.hpp"
+#include "schedule/graph.hpp"
 #include "schedule/group.hpp"
 #include "schedule/memo.hpp"
 #include "schedule/schedule.hpp"
@@ -54,6 +55,12 @@ enum class Groups : std::uint8_t { one, two };
 //                           at the start; elsewhere the same cut, but there is no such memory
 //                   input:  elsewhere the own block
 //   gatherv         the same, but blocks are known to the root only
+//   neighbor_allgather(v)
+//                   input:  the own block, which goes to all destinations
+//                   blocks: output cut into one block from each source
+//   neighbor_alltoall(v, w)
+//                   given:  input cut into one block for each destination
+//                   blocks: output cut into one block from each source
 //   reduce          input:  the own contribution, to be left alone unless it is the same slice as
 //                           data;
 //                   data:   output, of the same length; holds the result at the root at the end,
@@ -109,14 +116,15 @@ struct Problem {
   NetworkLengths network = {};
   Memo* memo = nullptr;                // of the communicator; none: nothing is remembered
   const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
+  const Graph* graph = nullptr;        // of a neighbourhood collective
   const Choice* choice = nullptr;
 };
 
 // What a schedule is claimed to need, as its paper says: each is a formula in p and m, where m is
 // the length of the whole message: the vector where data is combined or broadcast, all blocks
 // together where they are gathered or scattered, all that one rank sends where every rank sends to
-// every other. Exact where p divides m and blocks are even. `verify` proves all of it; what a call
-// takes is found by running the schedule (src/interpret/critical_path.hpp).
+// every other (to neighbours: p blocks). Exact where p divides m and blocks are even. `verify`
+// proves all of it; what a call takes is found by a run: src/interpret/critical_path.hpp.
 struct Claims {
   Formula scratch = 0;  // units, on the rank that needs most
   Formula rounds;       // rounds with a transfer, of the rank that has most

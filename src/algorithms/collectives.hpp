@@ -21,6 +21,11 @@ enum class Collective : std::uint8_t {
   exscan,
   gather,
   gatherv,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
   reduce,
   reduce_scatter,
   reduce_scatter_block,
@@ -30,7 +35,7 @@ enum class Collective : std::uint8_t {
 };
 
 // Whether the message is cut into blocks, and whose they are.
-enum class Cut : std::uint8_t { nothing, by_sender, by_receiver, by_pair };
+enum class Cut : std::uint8_t { nothing, by_sender, by_receiver, by_pair, by_edge };
 
 // Which slice of a Problem a rank is given, or has to fill.
 enum class ProblemSlice : std::uint8_t {
@@ -63,7 +68,7 @@ struct CollectiveFacts {
   Buffers wanted;  // at the end
 };
 
-inline constexpr std::array<CollectiveFacts, 17> collective_table = [] {
+inline constexpr std::array<CollectiveFacts, 22> collective_table = [] {
   using enum Collective;
   using enum ProblemSlice;
   constexpr bool yes = true;
@@ -75,7 +80,7 @@ inline constexpr std::array<CollectiveFacts, 17> collective_table = [] {
   constexpr Buffers rows{given_blocks, given_blocks};
   constexpr Buffers contribution{input, input};
   // clang-format off
-  return std::array<CollectiveFacts, 17>{{
+  return std::array<CollectiveFacts, 22>{{
     //                                            reduces rooted to root irregular shared in place inter
     {allgather,            "allgather",            no,  no,  no,  no,  yes, no,  yes, Cut::by_sender,   own, blocks},
     {allgatherv,           "allgatherv",           no,  no,  no,  yes, yes, no,  yes, Cut::by_sender,   own, blocks},
@@ -88,6 +93,11 @@ inline constexpr std::array<CollectiveFacts, 17> collective_table = [] {
     {exscan,               "exscan",               yes, no,  no,  no,  yes, yes, no,  Cut::nothing,     contribution, whole},
     {gather,               "gather",               no,  yes, yes, no,  yes, no,  yes, Cut::by_sender,   {own_block, input}, {all_blocks, nothing}},
     {gatherv,              "gatherv",              no,  yes, yes, yes, no,  no,  yes, Cut::by_sender,   {own_block, input}, {all_blocks, nothing}},
+    {neighbor_allgather,   "neighbor_allgather",   no,  no,  no,  no,  no,  no,  no,  Cut::by_edge,     contribution, blocks},
+    {neighbor_allgatherv,  "neighbor_allgatherv",  no,  no,  no,  yes, no,  no,  no,  Cut::by_edge,     contribution, blocks},
+    {neighbor_alltoall,    "neighbor_alltoall",    no,  no,  no,  no,  no,  no,  no,  Cut::by_edge,     rows, blocks},
+    {neighbor_alltoallv,   "neighbor_alltoallv",   no,  no,  no,  yes, no,  no,  no,  Cut::by_edge,     rows, blocks},
+    {neighbor_alltoallw,   "neighbor_alltoallw",   no,  no,  no,  yes, no,  no,  no,  Cut::by_edge,     rows, blocks},
     {reduce,               "reduce",               yes, yes, yes, no,  yes, yes, yes, Cut::nothing,     contribution, {data, nothing}},
     {reduce_scatter,       "reduce_scatter",       yes, no,  no,  yes, yes, no,  yes, Cut::by_receiver, blocks, own},
     {reduce_scatter_block, "reduce_scatter_block", yes, no,  no,  no,  yes, no,  yes, Cut::by_receiver, blocks, own},
@@ -131,6 +141,10 @@ static_assert([] {
 // Whether every rank has a block for every other.
 [[nodiscard]] constexpr bool exchanges(Collective collective) noexcept {
   return facts_of(collective).cut == Cut::by_pair;
+}
+// Whether a rank sends to its neighbours in a graph, and to nobody else.
+[[nodiscard]] constexpr bool among_neighbours(Collective collective) noexcept {
+  return facts_of(collective).cut == Cut::by_edge;
 }
 // Elsewhere nothing may depend on the length of the whole message.
 [[nodiscard]] constexpr bool length_is_shared(Collective collective) noexcept {

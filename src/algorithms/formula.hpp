@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "schedule/graph.hpp"
 #include "schedule/topology.hpp"
 
 namespace roundelay {
@@ -39,6 +40,7 @@ struct Dimensions {
   NetworkLengths network = {};
   int q = 0;                           // ranks of the receiving group; 0: there is one group
   const Topology* topology = nullptr;  // where the ranks are, if anybody knows
+  const Graph* graph = nullptr;        // of a neighbourhood collective
   // Where these are of a longer message that stands for the real one, so that it can be cut evenly:
   // the real one, by which an algorithm chooses what is left to it.
   const Dimensions* real = nullptr;

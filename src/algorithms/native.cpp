@@ -5,16 +5,31 @@
 namespace roundelay {
 namespace {
 
-const Registered entry{
-    {.collective = Collective::allgather,
-     .name = "native",
-     .summary = "The MPI library's own algorithm.",
-     .paper = "the MPI library"},
-    {Collective::allgatherv, Collective::allreduce, Collective::alltoall, Collective::alltoallv,
-     Collective::alltoallw, Collective::barrier, Collective::bcast, Collective::exscan,
-     Collective::gather, Collective::gatherv, Collective::reduce, Collective::reduce_scatter,
-     Collective::reduce_scatter_block, Collective::scan, Collective::scatter,
-     Collective::scatterv}};
+const Registered entry{{.collective = Collective::allgather,
+                        .name = "native",
+                        .summary = "The MPI library's own algorithm.",
+                        .paper = "the MPI library"},
+                       {Collective::allgatherv,
+                        Collective::allreduce,
+                        Collective::alltoall,
+                        Collective::alltoallv,
+                        Collective::alltoallw,
+                        Collective::barrier,
+                        Collective::bcast,
+                        Collective::exscan,
+                        Collective::gather,
+                        Collective::gatherv,
+                        Collective::neighbor_allgather,
+                        Collective::neighbor_allgatherv,
+                        Collective::neighbor_alltoall,
+                        Collective::neighbor_alltoallv,
+                        Collective::neighbor_alltoallw,
+                        Collective::reduce,
+                        Collective::reduce_scatter,
+                        Collective::reduce_scatter_block,
+                        Collective::scan,
+                        Collective::scatter,
+                        Collective::scatterv}};
 
 }  // namespace
 }  // namespace roundelay

@@ -385,6 +385,10 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
   }
+  // MPI libraries send all messages at once, as ours do.
+  if (among_neighbours(facts.collective)) {
+    return leave_native(facts.collective, "model: the MPI library does the same");
+  }
   if (facts.inter) return between_by_model(facts, machine);
   // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
   // times as long as MPICH (docs/results/measured.md).
@@ -463,6 +467,9 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
   if (facts.ranks == 1) return leave_native(facts.collective, "one rank");
   const auto& forced = forced_for(facts, wishes.forced);
   if (forced != nullptr && forced->algorithm->native()) return {forced, "forced"};
+  if (among_neighbours(facts.collective) && facts.graph == nullptr) {
+    return leave_native(facts.collective, "a graph that the MPI library reads in another way");
+  }
   // Not even to the MPI library: some wait for ever where counts of an empty type differ.
   if (facts.bytes == 0 && facts.collective != Collective::barrier && length_is_shared(facts)) {
     return {nullptr, "no data"};
@@ -532,7 +539,7 @@ std::vector<Candidate> prices_by_critical_path(const Facts& facts, const Machine
 }
 
 std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
-  if (facts.ranks == 1 || facts.inter) return {};
+  if (facts.ranks == 1 || facts.inter || among_neighbours(facts.collective)) return {};
   if (facts.bytes == 0 && !length_is_shared(facts)) return {};
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
   if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
@@ -579,6 +586,11 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
   // The length is all that the model lacks there.
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
   if (priced.empty() && !any_length) return found;
+  // Through memory they may be quicker or slower than the library's, which has no price.
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (!among_neighbours(facts.collective) || facts.graph == nullptr) break;
+    if (!algorithm->native()) found.push_back({std::make_shared<const Choice>(*algorithm)});
+  }
   if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
   }

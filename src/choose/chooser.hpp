@@ -31,6 +31,8 @@ struct Facts {
   const Topology* topology = nullptr;  // where the ranks are, if somebody found it out
   int nodes = 0;                       // 0: unknown
   int ranks_per_node = 0;              // 0: not the same on every node, or nobody has counted
+  // Of neighbours; null: no schedule can run over it.
+  const Graph* graph = nullptr;
 
   friend bool operator==(const Facts&, const Facts&) = default;
 };
@@ -117,7 +119,8 @@ class ImpossibleChoice : public std::invalid_argument {
 // the one algorithm for it; the first rule of the profile that matches; then the model: native
 // where it leads, else the cheapest of all algorithms whose restrictions hold, by their critical
 // paths. Where the ranks neither share the length of the message nor have agreed on one, the model
-// leaves the MPI library's own. Throws ImpossibleChoice where what is forced, or what the profile
+// leaves the MPI library's own. So does everybody where there is no graph to run over. Throws
+// ImpossibleChoice where what is forced, or what the profile
 // says, cannot run.
 //
 // Between two groups the length is that of both directions together and may be split in any way:
@@ -135,15 +138,16 @@ struct Candidate {
 };
 
 // What the model expects of each of ours that is possible, in the cheaper of its disciplines, the
-// cheapest first. Nothing where it has no prices: intercommunicators, several sites, and ranks that
-// do not share the length.
+// cheapest first. Nothing where it has no prices: intercommunicators, several sites, neighbours,
+// and ranks that do not share the length.
 [[nodiscard]] std::vector<Candidate> prices(const Facts& facts, const Machine& machine);
 
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most
 // twice as long as the best of them, the cheapest first. Only the first where the user or an order
 // of operations says what runs, on an intercommunicator, and where the model has no prices; but
-// where only the length is missing, in memory, also the MPI library's own.
+// where only the length is missing, in memory, also the MPI library's own. In memory also ours
+// among neighbours.
 [[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                                 const Machine& machine);
 

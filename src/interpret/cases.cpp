@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -71,13 +72,41 @@ std::vector<Partition> partitions_of(int p) {
   return partitions;
 }
 
+// So many edges from each rank to ranks that follow from its number and `seed`, itself among them
+// and some twice, as blocks of another order; some ranks have none.
+std::shared_ptr<const Graph> scattered_graph(int p, unsigned seed) {
+  std::vector<Graph::Neighbours> ranks(static_cast<std::size_t>(p));
+  for (unsigned rank = 0; rank < ranks.size(); ++rank) {
+    const unsigned edges = p > 1 && (rank + seed) % 5 == 4 ? 0 : 1 + rank * seed % 4;
+    for (unsigned i = 0; i < edges; ++i) {
+      const unsigned peer = (rank + seed * i * (i + 1) / 2) % static_cast<unsigned>(p);
+      auto& sources = ranks[peer].sources;
+      ranks[rank].destinations.push_back({static_cast<int>(peer), static_cast<int>(edges - 1 - i)});
+      sources.push_back({static_cast<int>(rank), static_cast<int>(2 * sources.size())});
+    }
+  }
+  return std::make_shared<const Graph>(std::move(ranks));
+}
+
+// A circle; a torus and a grid, of one rank in a dimension where there is no other way; scattered.
+std::vector<std::shared_ptr<const Graph>> graphs_of(int p) {
+  const auto cartesian = [](const std::vector<int>& lengths, const std::vector<bool>& periodic) {
+    return std::make_shared<const Graph>(Graph::cartesian(lengths, periodic));
+  };
+  int width = std::max(1, static_cast<int>(std::sqrt(p)));
+  while (p % width != 0) --width;
+  return {cartesian({p}, {true}), cartesian({width, p / width}, {true, true}),
+          cartesian({p / width, 1, width}, {false, true, p < 3}), scattered_graph(p, 1),
+          scattered_graph(p, 7)};
+}
+
 std::vector<Units> lengths_of(const Choice& choice, int p) {
   const Collective collective = choice.algorithm->collective;
   const Units exact = exact_length(choice, p);
   if (collective == Collective::barrier || p > 40) return {exact};
   if (choice.algorithm->groups == Groups::two && p > 12) return {exact, 2 * p + 3};
   const Units ranks = p;
-  if (exchanges(collective)) return {exact, 0, ranks, 3 * ranks};
+  if (exchanges(collective) || among_neighbours(collective)) return {exact, 0, ranks, 3 * ranks};
   return {exact, 0, 1, ranks - 1, 2 * ranks + 3};
 }
 
@@ -124,7 +153,8 @@ std::vector<Units> lengths_at_switches(const Choice& choice, const Case& shape) 
   std::vector<Units> lengths;
   if (shape.p > 40 || !cuts_as_it_likes(choice)) return lengths;
   constexpr Units longest = 32768;
-  const Units unit = exchanges(choice.algorithm->collective) ? shape.p : 1;
+  const Collective collective = choice.algorithm->collective;
+  const Units unit = exchanges(collective) || among_neighbours(collective) ? shape.p : 1;
   const auto rounds_at = [&](Units units) { return rounds_of_ranks(choice, shape, units * unit); };
   std::vector<int> rounds = rounds_at(1);
   for (Units shorter = 1; shorter < longest; shorter *= 2) {
@@ -161,6 +191,7 @@ std::string ranks_text(const Case& of) {
   if (of.q > 0) all += ", q = " + std::to_string(of.q);
   if (of.topology.nodes.known()) all += ", nodes " + of.topology.nodes.text();
   if (of.topology.sites.known()) all += ", sites " + of.topology.sites.text();
+  if (of.graph != nullptr) all += ", graph " + of.graph->text();
   return all;
 }
 
@@ -212,7 +243,15 @@ std::vector<Case> shapes_of(const Choice& choice, int p) {
   } else {
     shapes.push_back({.p = p});
   }
-  return shapes;
+  if (!among_neighbours(choice.algorithm->collective)) return shapes;
+  std::vector<Case> with_graphs;
+  for (Case& shape : shapes) {
+    for (auto& graph : graphs_of(p)) {
+      shape.graph = std::move(graph);
+      with_graphs.push_back(shape);
+    }
+  }
+  return with_graphs;
 }
 
 std::vector<Case> cases_of(const Choice& choice, int p) {

@@ -51,9 +51,15 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
           name + ": the number of ports must not be negative: " + std::to_string(of.ports));
   require(of.longest >= 0 && of.longest <= of.m,
           name + ": the longest block cannot be of " + std::to_string(of.longest) + " units");
-  require(!exchanges(collective()) || of.m % of.p == 0,
+  require(!(exchanges(collective()) || among_neighbours(collective())) || of.m % of.p == 0,
           name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
               std::to_string(of.m));
+  if (among_neighbours(collective()) && of.graph == nullptr) {
+    of_.graph = std::make_shared<const Graph>(Graph::ring(of.p));
+  }
+  require(of_.graph == nullptr || (of_.graph->ranks() == of.p && of_.graph->consistent()),
+          name + ": the graph must be one of " + std::to_string(of.p) +
+              " ranks, with every edge at both its ends");
   require(!choice_.algorithm->native(), name + ": the MPI library's own algorithm has no schedule");
   for (const Level level : {Level::nodes, Level::sites}) {
     const Partition& parts = of_.topology.at(level);
@@ -76,6 +82,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.commutative = of.commutative;
     problem.network = of.network;
     problem.topology = &of_.topology;
+    problem.graph = of_.graph.get();
     problem.choice = &choice_;
     pose(problem);
     if (!rows_.empty()) {
@@ -119,8 +126,50 @@ Blocks Call::Cut::row(int index, int p, Slice whole) const {
                      std::span(displacements).subspan(first, size));
 }
 
+bool Call::sends_one_block() const noexcept {
+  return collective() == Collective::neighbor_allgather ||
+         collective() == Collective::neighbor_allgatherv;
+}
+
+// Of what goes along each edge of a graph, at both ends. A block that no edge has is empty.
+void Call::cut_by_edges() {
+  const Graph& graph = *of_.graph;
+  const Distribution distribution = irregular(collective()) ? of_.distribution : Distribution::even;
+  const auto length = [&](int rank, Edge along) {
+    const bool uneven = distribution == Distribution::uneven;
+    const int which = uneven && !sends_one_block() ? rank + 2 * along.peer + along.block : rank;
+    return weight(distribution, which, of_.p) * (of_.m / of_.p);
+  };
+  sent_.resize(static_cast<std::size_t>(of_.p));
+  received_.resize(sent_.size());
+  for (int rank = 0; rank < of_.p; ++rank) {
+    Cut& sent = sent_[static_cast<std::size_t>(rank)];
+    sent.counts.resize(static_cast<std::size_t>(sends_one_block() ? 1 : graph.sent_blocks(rank)));
+    if (sends_one_block()) sent.counts.front() = length(rank, {});
+    for (const Edge to : graph.destinations(rank)) {
+      if (!sends_one_block()) sent.counts[static_cast<std::size_t>(to.block)] = length(rank, to);
+    }
+    Cut& received = received_[static_cast<std::size_t>(rank)];
+    received.counts.resize(static_cast<std::size_t>(graph.received_blocks(rank)));
+    for (std::size_t i = 0; i < graph.sources(rank).size(); ++i) {
+      const Edge from = graph.sources(rank)[i];
+      received.counts[static_cast<std::size_t>(from.block)] =
+          length(from.peer, {rank, graph.sent_along(rank, i).block});
+    }
+    for (Cut* cut : {&sent, &received}) {
+      if (!cut->counts.empty()) cut->place(static_cast<int>(cut->counts.size()));
+    }
+  }
+}
+
+// All of them, of a space; one that is empty, if there are none.
+Blocks Call::Cut::all(Slice whole) const {
+  return counts.empty() ? Blocks() : row(0, static_cast<int>(counts.size()), whole);
+}
+
 // Lengths and places of all blocks.
 void Call::cut() {
+  if (among_neighbours(collective())) return cut_by_edges();
   const bool irregular_ones = irregular(collective());
   if (exchanges(collective())) {
     const Distribution distribution = irregular_ones ? of_.distribution : Distribution::even;
@@ -213,6 +262,17 @@ void Call::pose(Problem& problem) {
       if (root || collective() == Collective::scatter) problem.blocks = row(rank, input);
       if (!root) problem.data = {Space::output, 0, row(rank, input)[rank].length()};
       break;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_allgatherv:
+      problem.input = sent_[static_cast<std::size_t>(rank)].all(input)[0];
+      problem.blocks = received_[static_cast<std::size_t>(rank)].all(output);
+      break;
+    case Collective::neighbor_alltoall:
+    case Collective::neighbor_alltoallv:
+    case Collective::neighbor_alltoallw:
+      problem.given = sent_[static_cast<std::size_t>(rank)].all(input);
+      problem.blocks = received_[static_cast<std::size_t>(rank)].all(output);
+      break;
     case Collective::reduce:
       problem.data = output;
       problem.input = of_.in_place && root ? output : input;
@@ -273,7 +333,8 @@ Dimensions Call::dimensions() const {
                         .m = static_cast<double>(of_.m),
                         .network = of_.network,
                         .q = of_.q,
-                        .topology = &of_.topology};
+                        .topology = &of_.topology,
+                        .graph = of_.graph.get()};
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   }
@@ -281,6 +342,13 @@ Dimensions Call::dimensions() const {
 }
 
 Units Call::even_length() const {
+  if (among_neighbours(collective())) {
+    Units longest = 0;
+    for (const Cut& sent : sent_) {
+      for (const Units count : sent.counts) longest = std::max(longest, count);
+    }
+    return of_.p * longest;
+  }
   return cut_.counts.empty() ? of_.m : block_count() * std::ranges::max(cut_.counts);
 }
 
@@ -348,11 +416,18 @@ Slice Call::wanted(int rank) const {
   return slice_of(rank, rank == root_ ? wanted.at_root : wanted.elsewhere);
 }
 
+// What a rank gives begins with that unit of the message.
+Units Call::index_of_given(int rank) const noexcept {
+  return rank * (2 * (of_.graph->degree() + 1) * of_.m + 1);  // a block is no longer than 2 m / p
+}
+
 Message Call::given_runs(int rank) const {
   const Slice slice = given(rank);
   if (slice.empty()) return {};
   Units index = slice.offset();
-  if (exchanges(collective())) {
+  if (among_neighbours(collective())) {
+    index += index_of_given(rank);
+  } else if (exchanges(collective())) {
     index += rank * (2 * of_.m + 1);  // a row is no longer than that
   } else if (slice == problem(rank).input && !reduces(collective())) {
     index = row(rank, {Space::output, 0, of_.m})[rank].offset();
@@ -364,6 +439,21 @@ Message Call::given_runs(int rank) const {
 Message Call::wanted_runs(int rank) const {
   const Slice slice = wanted(rank);
   if (slice.empty()) return {};
+  if (among_neighbours(collective())) {
+    Message runs;
+    for (std::size_t i = 0; i < of_.graph->sources(rank).size(); ++i) {
+      const Edge from = of_.graph->sources(rank)[i];
+      const Slice block = problem(rank).blocks[from.block];
+      if (block.empty()) continue;
+      const Units place =
+          sends_one_block()
+              ? 0
+              : problem(from.peer).given[of_.graph->sent_along(rank, i).block].offset();
+      runs.push_back({block.offset(), block.length(), index_of_given(from.peer) + place, 0});
+    }
+    std::ranges::sort(runs, {}, &Run::offset);
+    return runs;
+  }
   if (exchanges(collective())) {
     Message runs;
     for (int from = 0; from < of_.p; ++from) {

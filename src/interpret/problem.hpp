@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -36,6 +37,7 @@ struct Case {
   int q = 0;          // receivers; 0: there is one group
   Topology topology = {};  // where the ranks are, if that is to be known
   NetworkLengths network = {};
+  std::shared_ptr<const Graph> graph = {};  // of a neighbourhood collective; none: a ring
 
   [[nodiscard]] int ranks() const noexcept { return p + q; }
   // How many have a result.
@@ -94,6 +96,7 @@ class Call {
 
  private:
   void cut();
+  void cut_by_edges();
   void collect_rows();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
@@ -104,6 +107,9 @@ class Call {
   [[nodiscard]] bool sends(int rank) const noexcept { return of_.q > 0 && rank < of_.p; }
   // Whether the rank has the memory of what its blocks are cut of.
   [[nodiscard]] bool has_blocks(int rank) const noexcept;
+  // Of a neighbourhood collective:
+  [[nodiscard]] bool sends_one_block() const noexcept;  // the same to all
+  [[nodiscard]] Units index_of_given(int rank) const noexcept;
   [[nodiscard]] Blocks row(int rank, Slice whole) const;
   [[nodiscard]] Blocks column(int rank, Slice whole) const;
 
@@ -113,9 +119,8 @@ class Call {
     std::vector<Units> displacements;
 
     void place(int p);
-    // Whether the rank has the memory of what its blocks are cut of.
-    [[nodiscard]] bool has_blocks(int rank) const noexcept;
     [[nodiscard]] Blocks row(int index, int p, Slice whole) const;
+    [[nodiscard]] Blocks all(Slice whole) const;
   };
 
   Choice choice_;
@@ -123,7 +128,9 @@ class Call {
   int root_ = 0;       // of all ranks
   Units scratch_ = 0;  // as much as is claimed
   Cut cut_;
-  Cut turned_;  // where every rank has a block for every other: the columns as rows
+  Cut turned_;             // where every rank has a block for every other: the columns as rows
+  std::vector<Cut> sent_;  // of each rank, of a neighbourhood collective
+  std::vector<Cut> received_;
   std::vector<std::vector<Units>> rows_;  // of every site, see Problem
   std::vector<Problem> problems_;
 };

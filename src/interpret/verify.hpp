@@ -60,14 +60,15 @@ struct Proof {
 // algorithm; every root up to 17 ranks (6 where nodes or sites
 // count), else four of them; both kinds of operation; in place or
 // not; blocks of every distribution where they may be of any length; some numbers of receivers
-// where there are two groups; some nodes or sites where the algorithm asks for them. None if a
+// where there are two groups; some nodes or sites where the algorithm asks for them; some graphs
+// where ranks have neighbours. None if a
 // restriction of the algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);
-// Of a shape only its ranks, receivers and topology count.
+// Of a shape only its ranks, receivers, topology and graph count.
 // With `root`, only those of that root, where there is such a rank.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, const Case& shape,
                                          std::optional<int> root = std::nullopt);
-// The shapes in these cases: one, or some numbers of receivers, or some topologies.
+// The shapes in these cases: one, or some numbers of receivers, or some topologies, or graphs.
 [[nodiscard]] std::vector<Case> shapes_of(const Choice& choice, int p);
 // Whether results that were combined in so many different orders, in cases of p ranks together,
 // were combined in an order that depends on nothing but p and, in scans, whose result it is.

@@ -86,6 +86,10 @@ Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer receive
 // Elsewhere than at the root nothing is received.
 Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
                       int root);
+// Also all others among neighbours, on a communicator whose graph is known. A list has one buffer
+// for each block that the graph says; where the same goes to all, one is sent.
+Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                                 std::vector<Buffer> received);
 Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
                      Operation operation);
 // Also reduce_scatter_block. `counts`: elements for each rank.

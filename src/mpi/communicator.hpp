@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "mpi/tags.hpp"
+#include "schedule/graph.hpp"
 #include "schedule/memo.hpp"
 #include "schedule/topology.hpp"
 
@@ -66,6 +67,9 @@ class Communicator {
   // Where the ranks are, if somebody found it out: the same on all of them.
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   void know(Topology topology) { topology_ = std::move(topology); }
+  // Who is whose neighbour, if somebody found it out: the same on all ranks.
+  [[nodiscard]] const std::shared_ptr<const Graph>& graph() const noexcept { return graph_; }
+  void know(std::shared_ptr<const Graph> graph) noexcept { graph_ = std::move(graph); }
   // The memory that ranks of one node share, if they do: set together on all ranks.
   [[nodiscard]] SharedMemory* shared() const noexcept { return shared_.get(); }
   void share(std::unique_ptr<SharedMemory> shared);
@@ -92,6 +96,7 @@ class Communicator {
   bool low_ = true;
   Memo memo_;
   Topology topology_;
+  std::shared_ptr<const Graph> graph_;
   std::unique_ptr<SharedMemory> shared_;
   std::shared_ptr<PutWindow> put_;
 };

@@ -5,6 +5,7 @@
 #include "preload/interpose_combining.hpp"
 #include "preload/interpose_exchanging.hpp"
 #include "preload/interpose_moving.hpp"
+#include "preload/interpose_neighbouring.hpp"
 #include "preload/native.hpp"
 #include "preload/report.hpp"
 

@@ -29,6 +29,9 @@ SENT = Kind(
 BUFFER = Kind("void* {}", fortran="void* {}_f", conversion="void* const {} = address_of({}_f);")
 COUNT = Kind("int {}", "MPI_Count {}")
 COUNTS = Kind("const int {}[]", "const MPI_Count {}[]", conversion="const auto* const {} = {}_f;")
+ADDRESSES = Kind(
+    "const MPI_Aint {}[]", fortran="MPI_Aint* {}_f", conversion="const auto* const {} = {}_f;"
+)
 PLACES = Kind("const int {}[]", "const MPI_Aint {}[]", conversion="const auto* const {} = {}_f;")
 TYPE = Kind("MPI_Datatype {}", conversion="const MPI_Datatype {} = PMPI_Type_f2c(*{}_f);")
 OP = Kind("MPI_Op {}", conversion="const MPI_Op {} = PMPI_Op_f2c(*{}_f);")
@@ -43,7 +46,12 @@ MPI_Request* const {} = &{}_c;""",
 
 def types_of(buffer: str) -> Kind:
     """A list of types, one for each rank, which does not count if `buffer` is MPI_IN_PLACE."""
-    conversion = f"""const auto {{}}_c = types_of({{}}_f, comm, {buffer});
+    return types(f"ranks_of(comm, {buffer})")
+
+
+def types(count: str) -> Kind:
+    """A list of so many types."""
+    conversion = f"""const auto {{}}_c = types_of({{}}_f, {count});
 if ({{}}_c == nullptr) return answer(ierror, no_memory(comm));
 const MPI_Datatype* const {{}} = {{}}_c.get();"""
     return Kind("const MPI_Datatype {}[]", conversion=conversion)
@@ -67,6 +75,11 @@ KINDS = {
     "recvtype": TYPE,
     "sendtypes": types_of("sendbuf"),
     "recvtypes": types_of("recvbuf"),
+    # Of neighbours:
+    "sendplaces": ADDRESSES,
+    "recvplaces": ADDRESSES,
+    "desttypes": types("mpi::count_neighbours(comm).destinations"),
+    "sourcetypes": types("mpi::count_neighbours(comm).sources"),
     "op": OP,
     "root": ROOT,
     "comm": COMM,
@@ -130,6 +143,39 @@ CALLS = [
     ),
     Call("scatter", "sendbuf sendcount sendtype recvbuf recvcount recvtype root comm"),
     Call("scatterv", "sendbuf sendcounts displs sendtype recvbuf recvcount recvtype root comm"),
+]
+
+
+def among_neighbours(name: str, arguments: str, sent: str, received: str) -> Call:
+    sides = f"{sent}, {received}"
+    return Call(name, arguments, f"exchange_with_neighbours(Collective::{name}, {sides}, comm")
+
+
+ONE_LENGTH = "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"
+SENT_ALIKE = "Consecutive{sendbuf, sendcount, sendtype}"
+RECEIVED_ALIKE = "Consecutive{recvbuf, recvcount, recvtype}"
+# Of these there are only those that wait.
+NEIGHBOUR_CALLS = [
+    among_neighbours("neighbor_allgather", ONE_LENGTH, SENT_ALIKE, RECEIVED_ALIKE),
+    among_neighbours(
+        "neighbor_allgatherv",
+        "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm",
+        SENT_ALIKE,
+        "Elements{recvbuf, recvcounts, displs, recvtype}",
+    ),
+    among_neighbours("neighbor_alltoall", ONE_LENGTH, SENT_ALIKE, RECEIVED_ALIKE),
+    among_neighbours(
+        "neighbor_alltoallv",
+        "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm",
+        "Elements{sendbuf, sendcounts, sdispls, sendtype}",
+        "Elements{recvbuf, recvcounts, rdispls, recvtype}",
+    ),
+    among_neighbours(
+        "neighbor_alltoallw",
+        "sendbuf sendcounts sendplaces desttypes recvbuf recvcounts recvplaces sourcetypes comm",
+        "Bytes{sendbuf, sendcounts, sendplaces, desttypes}",
+        "Bytes{recvbuf, recvcounts, recvplaces, sourcetypes}",
+    ),
 ]
 
 
@@ -209,7 +255,7 @@ def if_large(lines: list[str]) -> list[str]:
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    calls = [*CALLS, *map(not_waiting, CALLS)]
+    calls = [*CALLS, *map(not_waiting, CALLS), *NEIGHBOUR_CALLS]
     counting = [call for call in calls if has_count(call)]
     files = {
         "native.inc": [native_member(call.name) for call in calls]

@@ -11,6 +11,7 @@
 #include "preload/interpose_combining.hpp"
 #include "preload/interpose_exchanging.hpp"
 #include "preload/interpose_moving.hpp"
+#include "preload/interpose_neighbouring.hpp"
 #include "preload/native.hpp"
 #include "preload/report.hpp"
 
@@ -43,9 +44,8 @@ void* address_of(void* argument) {
   return argument;
 }
 
-// One type for each rank that the communicator's own talk to; none in place, where the argument
-// does not count. Null if there is no memory.
-std::unique_ptr<MPI_Datatype[]> types_of(const MPI_Fint* types, MPI_Comm comm, const void* buffer) {
+// How many ranks the communicator's own talk to; none in place, where the types do not count.
+int ranks_of(MPI_Comm comm, const void* buffer) {
   int inter = 0;
   int ranks = 0;
   if (buffer != MPI_IN_PLACE) {
@@ -56,8 +56,13 @@ std::unique_ptr<MPI_Datatype[]> types_of(const MPI_Fint* types, MPI_Comm comm, c
       PMPI_Comm_size(comm, &ranks);
     }
   }
-  std::unique_ptr<MPI_Datatype[]> found(new (std::nothrow) MPI_Datatype[ranks]);
-  for (int i = 0; i < ranks && found != nullptr; ++i) found[i] = PMPI_Type_f2c(types[i]);
+  return ranks;
+}
+
+// Null if there is no memory.
+std::unique_ptr<MPI_Datatype[]> types_of(const MPI_Fint* types, int count) {
+  std::unique_ptr<MPI_Datatype[]> found(new (std::nothrow) MPI_Datatype[count]);
+  for (int i = 0; i < count && found != nullptr; ++i) found[i] = PMPI_Type_f2c(types[i]);
   return found;
 }
 

@@ -17,7 +17,7 @@ int alltoall(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, 
                           received_count, received_type, comm, go_on, mpi::begin_alltoall, go_on);
 }
 
-// One side of an alltoallv: displacements in elements, one type.
+// One side of an alltoallv or a neighbor_alltoallv: displacements in elements, one type.
 template <typename Count, typename Displacement>
 struct Elements {
   const void* address;
@@ -25,15 +25,12 @@ struct Elements {
   const Displacement* displacements;
   MPI_Datatype type;
 
-  [[nodiscard]] bool legal(int ranks) const {
-    if (counts == nullptr || displacements == nullptr || type == MPI_DATATYPE_NULL ||
-        !is_committed(type)) {
-      return false;
-    }
-    for (int i = 0; i < ranks; ++i) {
-      if (counts[i] < 0 || !has_memory(buffer(address, counts[i], type))) return false;
-    }
-    return true;
+  [[nodiscard]] bool legal() const {
+    return counts != nullptr && displacements != nullptr && type != MPI_DATATYPE_NULL &&
+           is_committed(type);
+  }
+  [[nodiscard]] bool legal(int i) const {
+    return counts[i] >= 0 && has_memory(buffer(address, counts[i], type));
   }
   [[nodiscard]] Buffer block(int i) const {
     const Buffer first = buffer(address, counts[i], type);
@@ -42,8 +39,9 @@ struct Elements {
   }
 };
 
-// One side of an alltoallw: displacements in bytes, a type for each rank. MPICH takes blocks of
-// nothing without one, and if a rank that has some passed its call on, all would wait for ever.
+// One side of an alltoallw or a neighbor_alltoallw: displacements in bytes, a type for each block.
+// MPICH takes blocks of nothing without one, and if a rank that has some passed its call on, all
+// would wait for ever.
 template <typename Count, typename Displacement>
 struct Bytes {
   const void* address;
@@ -51,14 +49,13 @@ struct Bytes {
   const Displacement* displacements;
   const MPI_Datatype* types;
 
-  [[nodiscard]] bool legal(int ranks) const {
-    if (counts == nullptr || displacements == nullptr || types == nullptr) return false;
-    for (int i = 0; i < ranks; ++i) {
-      if (counts[i] == 0) continue;
-      if (!is_buffer(counts[i], types[i]) || !is_committed(types[i])) return false;
-      if (!has_memory(buffer(address, counts[i], types[i]))) return false;
-    }
-    return true;
+  [[nodiscard]] bool legal() const {
+    return counts != nullptr && displacements != nullptr && types != nullptr;
+  }
+  [[nodiscard]] bool legal(int i) const {
+    if (counts[i] == 0) return true;
+    return is_buffer(counts[i], types[i]) && is_committed(types[i]) &&
+           has_memory(buffer(address, counts[i], types[i]));
   }
   [[nodiscard]] Buffer block(int i) const {
     const bool typed = types[i] != MPI_DATATYPE_NULL;
@@ -66,6 +63,16 @@ struct Bytes {
     return {static_cast<std::byte*>(first.address) + displacements[i], first.count, first.type};
   }
 };
+
+// All blocks of a side, one for each rank.
+template <typename Side>
+bool all_legal(const Side& side, int ranks) {
+  if (!side.legal()) return false;
+  for (int i = 0; i < ranks; ++i) {
+    if (!side.legal(i)) return false;
+  }
+  return true;
+}
 
 // alltoallv and alltoallw. In place the sent side does not count.
 template <typename Side, typename Native>
@@ -75,7 +82,7 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   if (station == nullptr) return go_on();
   const int ranks = station->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
-  const bool legal = received.legal(ranks) && (in_place || sent.legal(ranks));
+  const bool legal = all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
   std::int64_t bytes = 0;
   for (int i = 0; legal && i < ranks; ++i) bytes += received.block(i).bytes();
   // A rank whose call is not legal is one of those that agree on a length all the same.

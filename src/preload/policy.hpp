@@ -37,6 +37,8 @@ class Policy {
   // With the facts of the communicator.
   [[nodiscard]] Facts complete(Facts call) const;
   [[nodiscard]] const Machine& machine() const noexcept { return terms_.machine; }
+  // Whatever is called: the ranks may not even ask each other.
+  [[nodiscard]] bool leaves_all_native() const noexcept { return !terms_.native_because.empty(); }
   // Whether reconsider() may change anything yet.
   [[nodiscard]] bool may_change() const noexcept { return terms_.sharing_waits; }
   // Collective over the communicator. Returns whether what was decided has to be decided anew.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/neighbours.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/giving_up.hpp"
 #include "preload/places.hpp"
@@ -74,11 +75,27 @@ void Station::agree() {
   }
   arrange_conclusion();
   forget_decisions();
+  comm.know(std::shared_ptr<const Graph>());
   policy_.emplace(agree_on_terms(comm, settings), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   calls_until_now_ = 0;
   plan_reconsidering(reconsidered_after);
+  add_setup(ticks() - start);
+}
+
+// Where nobody may be asked, it has no edges.
+void Station::find_graph() {
+  const std::uint64_t start = ticks();
+  const auto size = static_cast<std::size_t>(comm.size());
+  graph_to_run_ = nullptr;
+  if (policy_->leaves_all_native()) {
+    comm.know(std::make_shared<const Graph>(std::vector<Graph::Neighbours>(size)));
+  } else {
+    comm.know(mpi::graph_of(comm.user()));
+    const Graph& graph = *comm.graph();
+    if (graph.consistent() && mpi::pairs_as_standard(graph)) graph_to_run_ = comm.graph();
+  }
   add_setup(ticks() - start);
 }
 
@@ -120,7 +137,8 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
                    .bytes = middle,
                    .longest = unevenness.longest(middle, comm.size()),
                    .commutative = kind.commutative(),
-                   .predefined = kind.predefined()};
+                   .predefined = kind.predefined(),
+                   .graph = among_neighbours(collective) ? graph_to_run_.get() : nullptr};
   try {
     decisions_.push_back(std::make_unique<Decision>(policy_->decide(call)));
   } catch (const ImpossibleChoice& impossible) {

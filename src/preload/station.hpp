@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "mpi/neighbours.hpp"
 #include "preload/call_lengths.hpp"
 #include "preload/configuration.hpp"
 #include "preload/decision.hpp"
@@ -55,6 +56,16 @@ class Station {
     if (station->comm.inter() && !station->may_run(collective)) [[unlikely]]
       return nullptr;
     return station->agreed();
+  }
+
+  // Of an intracommunicator whose ranks have neighbours; comm.graph() is there. Collective as of().
+  static Station* with_neighbours(MPI_Comm user) {
+    Station* station = PerCommunicator<Station>::instance().of(user);
+    if (station == nullptr || station->comm.inter()) return nullptr;
+    if (station->comm.graph() == nullptr && !mpi::has_neighbours(user)) return nullptr;
+    station->agreed();
+    if (station->comm.graph() == nullptr) station->find_graph();
+    return station;
   }
 
   // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
@@ -119,6 +130,7 @@ class Station {
     return this;
   }
   void agree();
+  void find_graph();
   void attend();
   void reconsider();
   void plan_reconsidering(std::int64_t calls);
@@ -129,7 +141,8 @@ class Station {
   bool may_run(Collective collective);
   void ask_both_groups(const Settings& settings);
 
-  const Settings* settings_ = nullptr;  // for which the ranks agreed
+  const Settings* settings_ = nullptr;         // for which the ranks agreed
+  std::shared_ptr<const Graph> graph_to_run_;  // of the communicator; null: run no schedule over it
   Attention attention_;
   std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;

@@ -22,6 +22,9 @@ COLLECTIVES = (
     *("bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block"),
     *("scan", "scatter", "scatterv"),
 )
+NEIGHBOURHOOD = tuple(
+    f"neighbor_{name}" for name in ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")
+)
 HANG_SECONDS = 600.0  # far beyond any run: only a hang gets there
 
 

@@ -27,7 +27,11 @@ class Specs:
         self, catalogue: list[dict[str, Any]], dice: random.Random | None = None, groups: int = 1
     ) -> None:
         self.within = [entry for entry in catalogue if entry["native"] or entry["groups"] == 1]
-        self.catalogue = [e for e in catalogue if e["native"] or e["groups"] == groups]
+        self.catalogue = [
+            entry
+            for entry in catalogue
+            if (entry["native"] or entry["groups"] == groups) and not among_neighbours(entry)
+        ]
         self.dice = dice
 
     def of(self, collective: str) -> list[dict[str, Any]]:
@@ -86,6 +90,11 @@ class Specs:
         return lines + [f"{collective}\t\t\t\n" for collective in collectives]
 
 
+def among_neighbours(entry: dict[str, Any]) -> bool:
+    """Whether it runs only where ranks have neighbours: neighbours.c tests these."""
+    return str(entry["collective"]).startswith("neighbor_")
+
+
 def uses_topology(entry: dict[str, Any]) -> bool:
     """Whether it runs only where there are several nodes or sites."""
     return any(restriction.startswith("several_") for restriction in entry["restrictions"])
@@ -114,10 +123,15 @@ def short(entry: dict[str, Any]) -> str:
     return str(entry["name"]).rpartition(".")[2]
 
 
-def turns(catalogue: list[dict[str, Any]]) -> list[str]:
-    """Texts that force an algorithm for every collective, and all together every algorithm."""
+def turns(catalogue: list[dict[str, Any]], neighbours: bool = False) -> list[str]:
+    """Texts that force an algorithm for every collective, and all together every algorithm.
+
+    Of the collectives among neighbours, or of the others.
+    """
     names: dict[str, list[str]] = {}
     for entry in catalogue:
+        if among_neighbours(entry) != neighbours:
+            continue
         if not entry["native"] and entry["groups"] == 1 and not uses_topology(entry):
             names.setdefault(entry["collective"], []).append(short(entry))
     return [

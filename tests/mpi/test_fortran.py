@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, Mpi, launch
+from launching import COLLECTIVES, NEIGHBOURHOOD, Mpi, launch
 
-# With two buffers and, but for these two, in place.
-CALLS = {collective: 1 if collective in ("barrier", "bcast") else 2 for collective in COLLECTIVES}
+# With two buffers and, but for these, in place.
+ONCE = ("barrier", "bcast", *NEIGHBOURHOOD)
+CALLS = {name: 1 if name in ONCE else 2 for name in (*COLLECTIVES, *NEIGHBOURHOOD)}
 FORCED = (
     "allgather=ring; alltoall=bruck; alltoallw=in_place; barrier=dissemination; gather=binomial; "
-    "reduce=ordered; reduce_scatter=circulant; scan=recursive_doubling; scatterv=linear"
+    "neighbor_allgather=direct; neighbor_alltoallw=direct; reduce=ordered; reduce_scatter=circulant; scan=recursive_doubling; scatterv=linear"
 )
 
 

@@ -20,7 +20,7 @@ from trace_checker import check
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "trace-format.md"
 SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json").read_text())
 
-ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")
+ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")  # and all neighbor_..: m is a multiple of p
 
 
 @cache
@@ -48,7 +48,7 @@ def traced(data: st.DataObject, name: str, p: int) -> dict[str, Any]:
         name,
         p,
         root=data.draw(st.integers(0, roots - 1)) if collective in ROOTED else 0,
-        m=m * p if collective in ALLTOALLS else m,
+        m=m * p if collective in ALLTOALLS or collective.startswith("neighbor_") else m,
         commutative=must_commute(name) or data.draw(st.booleans()),
         in_place=may_be_in_place(name) and data.draw(st.booleans()),
         q=q,

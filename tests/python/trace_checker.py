@@ -184,12 +184,19 @@ def moved(trace: dict[str, Any], rank: int) -> list[Unit] | None:
         return []
     between = "senders" in trace
     own = cut[receiver] if receiver < len(cut) else range(0)
+    lower, upper = range(m // len(cut)), range(m // len(cut), 2 * (m // len(cut)))
+    before, after = (rank - 1) % trace["p"], (rank + 1) % trace["p"]
     results: dict[str, list[Unit]] = {
         "allgather": gathered,
         "alltoall": [((j,), i) for j in range(trace["p"]) for i in own],
         "barrier": [],
         "bcast": [((root,), i) for i in range(m)],
         "gather": gathered if receiver == root else [],
+        # On a ring: what is sent upwards arrives from below.
+        "neighbor_allgather": [((j,), i) for j in (before, after) for i in lower],
+        "neighbor_alltoall": [
+            ((j,), i) for j, sent in ((before, upper), (after, lower)) for i in sent
+        ],
         # Within one group the root's own block stays where it is.
         "scatter": [((root,), i) for i in own] if between or rank != root else [],
     }

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! All blocking collectives through the module mpi.
 #define DATATYPE integer
+#define COMM integer
 #define IERROR , error
 program use_mpi
   use mpi

@@ -3,6 +3,34 @@
 #include "support/check.h"
 
 #if MPI_VERSION >= 4
+/* On a ring: the second block of the rank before, and the first of the one after. */
+static void call_neighbours(MPI_Comm comm, const int* in, int* all, const MPI_Count* counts,
+                            const MPI_Aint* places, const MPI_Aint* bytes,
+                            const MPI_Datatype* types) {
+  const int size = check_size(comm), periodic = 1;
+  int before, after;
+  MPI_Comm ring;
+  MPI_Cart_create(comm, 1, &size, &periodic, 0, &ring);
+  MPI_Cart_shift(ring, 0, 1, &before, &after);
+  for (int kind = 0; kind < 5; ++kind) {
+    check_fill(all, 2, -1, 0);
+    if (kind == 0) MPI_Neighbor_allgather_c(in, 1, MPI_INT, all, 1, MPI_INT, ring);
+    if (kind == 1) {
+      MPI_Neighbor_allgatherv_c(in, 1, MPI_INT, all, counts, places, MPI_INT, ring);
+    }
+    const int first = kind < 2 ? 0 : 1;
+    if (kind == 2) MPI_Neighbor_alltoall_c(in, 1, MPI_INT, all, 1, MPI_INT, ring);
+    if (kind == 3) {
+      MPI_Neighbor_alltoallv_c(in, counts, places, MPI_INT, all, counts, places, MPI_INT, ring);
+    }
+    if (kind == 4) {
+      MPI_Neighbor_alltoallw_c(in, counts, bytes, types, all, counts, bytes, types, ring);
+    }
+    CHECK(all[0] == 100 * before + first && all[1] == 100 * after);
+  }
+  MPI_Comm_free(&ring);
+}
+
 static void call_all(MPI_Comm comm) {
   const int rank = check_rank(comm);
   const int size = check_size(comm);
@@ -40,6 +68,7 @@ static void call_all(MPI_Comm comm) {
   check_fill(all, size, 0, 0);
   MPI_Alltoallw_c(in, counts, bytes, types, all, counts, bytes, types, comm);
   CHECK(check_run(all, size, rank, 100));
+  call_neighbours(comm, in, all, counts, places, bytes, types);
   MPI_Allreduce_c(&rank, &one, 1, MPI_INT, MPI_SUM, comm);
   CHECK(one == sum);
   MPI_Reduce_c(&rank, &one, 1, MPI_INT, MPI_MAX, 0, comm);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collectives in which a rank exchanges blocks with its neighbours.
+#include <vector>
+
+#include "mpi/byte_blocks.hpp"
+#include "mpi/call.hpp"
+#include "mpi/collectives.hpp"
+
+namespace roundelay::mpi {
+
+namespace {
+
+bool sends_one_block(const Plan& plan) {
+  const Collective collective = plan.choice->algorithm->collective;
+  return collective == Collective::neighbor_allgather ||
+         collective == Collective::neighbor_allgatherv;
+}
+
+// Whether what the rank has for itself fits where it shall be.
+bool own_blocks_fit(const Graph& graph, int rank, std::span<const Units> sent,
+                    std::span<const Units> received) {
+  for (std::size_t i = 0; i < graph.sources(rank).size(); ++i) {
+    const Edge from = graph.sources(rank)[i];
+    if (from.peer != rank) continue;
+    const int block = sent.size() == 1 ? 0 : graph.sent_along(rank, i).block;
+    if (sent[static_cast<std::size_t>(block)] > received[static_cast<std::size_t>(from.block)]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+// As with alltoallv, a receiver may have room for more than it is sent: what lies behind it stays
+// as it was.
+Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                                 std::vector<Buffer> received) {
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
+  const Graph& graph = *comm.graph();
+  ByteBlocks in(call, sent);
+  ByteBlocks out(call, received);
+  int error = in.pack_all();
+  if (error == MPI_SUCCESS) error = out.pack_all();
+  if (error != MPI_SUCCESS) co_return error;
+  if (!own_blocks_fit(graph, comm.rank(), in.lengths(), out.lengths())) co_return MPI_ERR_TRUNCATE;
+  call.problem.graph = &graph;
+  if (!received.empty()) call.problem.blocks = out.in(Space::output);
+  if (!sent.empty()) call.problem.given = in.in(Space::input);
+  if (sends_one_block(plan)) {
+    call.problem.input = call.problem.given[0];
+    call.problem.given = {};
+  }
+  error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack_all();
+}
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of a communicator that MPI_Cart_create, MPI_Graph_create or one of
+// MPI_Dist_graph_create's made.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "schedule/graph.hpp"
+
+namespace roundelay::mpi {
+
+// Whether there is one: the same on all ranks.
+[[nodiscard]] bool has_neighbours(MPI_Comm comm);
+
+// How many blocks a rank sends and receives in a call, those for MPI_PROC_NULL included.
+struct NeighbourCounts {
+  int sources = 0;
+  int destinations = 0;
+};
+[[nodiscard]] NeighbourCounts count_neighbours(MPI_Comm comm);
+
+// The graph of all ranks; collective. Only of a communicator that has one.
+[[nodiscard]] std::shared_ptr<const Graph> graph_of(MPI_Comm comm);
+
+// Whether the MPI library tells several edges between two ranks apart as MPI 4.1 says, if there are
+// any; if it does not, and runs some calls, a program would receive other blocks now and then.
+[[nodiscard]] bool pairs_as_standard(const Graph& graph);
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls in which a rank exchanges blocks with its neighbours, with counts of any size.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "preload/interpose_exchanging.hpp"
+
+namespace roundelay::preload {
+
+// One side of a neighbor_alltoall, or what a neighbor_allgather receives: blocks of one length, one
+// after the other. Of what it sends there is one.
+template <typename Count>
+struct Consecutive {
+  const void* address;
+  Count count;
+  MPI_Datatype type;
+
+  [[nodiscard]] bool legal() const { return is_buffer(count, type) && is_committed(type); }
+  [[nodiscard]] bool legal(int /*i*/) const { return has_memory(buffer(address, count, type)); }
+  [[nodiscard]] Buffer block(int i) const { return buffer(address, count, type).of(i); }
+};
+
+// Of a block without a neighbour nothing counts.
+template <typename Side>
+bool legal_for(const Side& side, std::span<const Edge> edges) {
+  if (edges.empty()) return true;
+  if (side.address == MPI_IN_PLACE || !side.legal()) return false;
+  return std::ranges::all_of(edges, [&](Edge edge) { return side.legal(edge.block); });
+}
+template <typename Side>
+std::vector<Buffer> blocks_for(const Side& side, std::span<const Edge> edges, int count) {
+  std::vector<Buffer> blocks(static_cast<std::size_t>(count), buffer(nullptr, 0, MPI_BYTE));
+  for (const Edge edge : edges) {
+    blocks[static_cast<std::size_t>(edge.block)] = side.block(edge.block);
+  }
+  return blocks;
+}
+
+template <typename SentSide, typename ReceivedSide, typename Native>
+int exchange_with_neighbours(Collective collective, const SentSide& sent,
+                             const ReceivedSide& received, MPI_Comm comm, const Native& go_on) try {
+  Station* station = Station::with_neighbours(comm);
+  if (station == nullptr) return go_on();
+  const Graph& graph = *station->comm.graph();
+  const int rank = station->comm.rank();
+  const std::span<const Edge> sources = graph.sources(rank);
+  const bool to_all =
+      collective == Collective::neighbor_allgather || collective == Collective::neighbor_allgatherv;
+  constexpr Edge one_for_all;
+  const std::span<const Edge> destinations = to_all && !graph.destinations(rank).empty()
+                                                 ? std::span(&one_for_all, 1)
+                                                 : graph.destinations(rank);
+  const bool legal = legal_for(received, sources) && legal_for(sent, destinations);
+  std::int64_t bytes = 0;
+  if (legal) {
+    for (const Edge from : sources) bytes += received.block(from.block).bytes();
+  }
+  // A rank whose call is not legal is one of those that agree on a length all the same.
+  Decision& decision = go_on.decide_by_part(*station, collective, bytes);
+  if (!legal) return go_on();
+  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
+    const int blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
+    return begin_neighbor_alltoallv(
+        plan, station->comm, copies.read(blocks_for(sent, destinations, blocks)),
+        copies.written(blocks_for(received, sources, graph.received_blocks(rank))));
+  });
+} catch (const NotCommitted&) {
+  return go_on();
+} catch (...) {
+  return raise_as_error(comm);
+}
+
+}  // namespace roundelay::preload

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace roundelay {
+
+Graph::Graph(std::vector<Neighbours> ranks) : ranks_(std::move(ranks)) {
+  for (const Neighbours& rank : ranks_) {
+    edges_ += rank.sources.size();
+    const std::size_t most = std::max(rank.sources.size(), rank.destinations.size());
+    degree_ = std::max(degree_, static_cast<int>(most));
+  }
+}
+
+// Ranks are in row-major order.
+Graph Graph::cartesian(std::span<const int> lengths, const std::vector<bool>& periodic) {
+  const int p = std::accumulate(lengths.begin(), lengths.end(), 1, std::multiplies());
+  std::vector<Neighbours> ranks(static_cast<std::size_t>(p));
+  for (int rank = 0; rank < p; ++rank) {
+    Neighbours& own = ranks[static_cast<std::size_t>(rank)];
+    int stride = p;
+    for (std::size_t d = 0; d < lengths.size(); ++d) {
+      const int length = lengths[d];
+      stride /= length;
+      const int place = rank / stride % length;
+      const int block = 2 * static_cast<int>(d);
+      const auto neighbour = [&](int there) {
+        return rank + ((there + length) % length - place) * stride;
+      };
+      const bool has_lower = place > 0 || periodic[d];
+      const bool has_higher = place + 1 < length || periodic[d];
+      if (has_lower) own.destinations.push_back({neighbour(place - 1), block});
+      if (has_higher) own.destinations.push_back({neighbour(place + 1), block + 1});
+      // What is sent downwards is first: it comes from above.
+      if (has_higher) own.sources.push_back({neighbour(place + 1), block + 1});
+      if (has_lower) own.sources.push_back({neighbour(place - 1), block});
+    }
+  }
+  return Graph(std::move(ranks));
+}
+
+int Graph::blocks(std::span<const Edge> edges) noexcept {
+  int most = 0;
+  for (const Edge edge : edges) most = std::max(most, edge.block + 1);
+  return most;
+}
+
+bool Graph::consistent() const {
+  std::vector<std::pair<int, int>> sent;
+  std::vector<std::pair<int, int>> received;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    for (const Edge to : destinations(rank)) sent.emplace_back(rank, to.peer);
+    for (const Edge from : sources(rank)) received.emplace_back(from.peer, rank);
+  }
+  std::ranges::sort(sent);
+  std::ranges::sort(received);
+  return sent == received;
+}
+
+Edge Graph::sent_along(int rank, std::size_t index) const {
+  const int peer = sources(rank)[index].peer;
+  auto before = std::ranges::count(sources(rank).first(index), peer, &Edge::peer);
+  const std::span<const Edge> theirs = destinations(peer);
+  const auto found =
+      std::ranges::find_if(theirs, [&](Edge to) { return to.peer == rank && before-- == 0; });
+  return {rank, found->block};
+}
+
+std::string Graph::text() const {
+  std::string all;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    all += (rank > 0 ? " " : "") + std::to_string(rank) + ":";
+    const char* separator = "";
+    for (const Edge to : destinations(rank)) {
+      all += separator + std::to_string(to.peer);
+      separator = ",";
+    }
+  }
+  return all;
+}
+
+}  // namespace roundelay

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The collectives among neighbours, on grids, tori and other graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import NEIGHBOURHOOD, Mpi, launch
+
+Program = Callable[[str], Path]
+DIRECT = "; ".join(f"{name}=direct" for name in NEIGHBOURHOOD)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto"), (3, "put")]
+)
+def test_blocks_arrive_where_the_standard_says(
+    mpi: Mpi, program: Program, ranks: int, transport: str
+) -> None:
+    env = {"ROUNDELAY": DIRECT, "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, ranks, [program("neighbours.c"), "direct"], env=env)
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+
+
+def test_what_nobody_asks_for_is_left_to_the_mpi(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    env = {"ROUNDELAY_LEARN": "off"}
+    command = [program("neighbours.c"), "native"]
+    outcome = launch(mpi, 3, command, env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    assert outcome.report is not None
+    ran = {row["collective"]: row["algorithm"] for row in outcome.report["calls"]}
+    assert {name: ran[name] for name in NEIGHBOURHOOD} == dict.fromkeys(NEIGHBOURHOOD, "native")
+
+
+def test_ranks_of_a_node_learn_which_is_quicker(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    env = {"ROUNDELAY_LEARN": "on", "ROUNDELAY_TRANSPORT": "memory"}
+    outcome = launch(mpi, 2, [program("neighbours.c")], env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    both = {("neighbor_alltoall", name) for name in ("direct", "native")}
+    assert both <= ran, outcome.text
