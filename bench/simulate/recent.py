@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The algorithms of the last years, on the networks that they were made for.
+
+`measure` simulates those that the model expects to be fast, one cell after the other, and adds each
+to a file of JSON; it goes on where it was stopped. `tables` writes what that holds as Markdown.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
+from cells import Cell, read, write
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from roundelay import _core
+from roundelay.catalogue import algorithms
+from roundelay.signals import raised
+from roundelay.simulation import contenders
+from roundelay.simulation.contenders import Contender
+from roundelay.simulation.crossing import NUMBER, message_length
+from roundelay.simulation.links import Links
+from roundelay.simulation.platforms import Platform
+from roundelay.simulation.spelling import parse
+from roundelay.simulation.study import Partial, study
+from roundelay.simulation.table import duration, length
+
+LINKS = Links("100Gbps", "500ns")
+NETWORKS = {
+    "flat": parse("cluster:128", LINKS),
+    "torus": parse("torus:8x8x8", LINKS),
+    "dragonfly": parse("dragonfly:11x16x6x4", LINKS),
+    "fat tree": parse("fattree:32x32/2", LINKS),
+}
+# What the ranks would measure: two links and half a microsecond at either end. Told, because a
+# thousand ranks that measure take most of a simulation.
+MACHINE = {"startup": 2e-6, "gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0}
+
+# Algorithms, and words of their parameters, that the catalogue has had since.
+SINCE = ("bine", "pat", "swing", "radix", "group")
+# A choice is to be within this of the best.
+TARGET = 1.10
+# Up to so many ranks the stand-ins for all libraries; beyond, that of Open MPI, for the others find
+# out who shares a host by messages between all pairs of ranks.
+ALL_NATIVES = 128
+
+
+def is_since(name: str) -> bool:
+    """Whether the catalogue did not have it before."""
+    return any(word in name for word in SINCE)
+
+
+def variants(collective: str) -> Iterable[str]:
+    """With the values that a newer parameter takes for several messages at once."""
+    for one in algorithms(collective):
+        names = [parameter.name for parameter in one.parameters]
+        yield from (f"{one.algorithm}({name}=4)" for name in names if name in SINCE)
+
+
+def entered(
+    collective: str, platform: Platform, size: int, machine: Path, within: float, most: int
+) -> tuple[list[Contender], str]:
+    """Who runs, and the name and reason of the choice.
+
+    The best by the model `within` a factor, at most so many; as many of the newer algorithms; the
+    best of these with a greater radix.
+    """
+    ranks = len(platform.hosts)
+    found = _core.explain(
+        collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6, beta=1e-10,
+        oversubscribed=False, forced="", profile="", deterministic=False, machine=str(machine),
+    )  # fmt: skip
+    prices = {one["algorithm"]: one["seconds"] for one in found["prices"] if one["seconds"]}
+    near = [name for name in prices if prices[name] <= within * min(prices.values())]
+    near.sort(key=lambda name: prices[name])
+    names = [name for name in near if not is_since(name)][:most]
+    names += [name for name in near if is_since(name)][:most]
+    stems = {name.partition("(")[0] for name in near[:most]}
+    names += [name for name in variants(collective) if name.partition("(")[0] in stems]
+    ours = [contenders.ours(collective, name) for name in dict.fromkeys(names)]
+    natives = contenders.selectors(collective)
+    if ranks > ALL_NATIVES:
+        natives = [one for one in natives if one.name == "ompi"]
+    algorithm = found["algorithm"]
+    if algorithm != "native" and not any(one.name == algorithm for one in ours):
+        ours.append(contenders.ours(collective, algorithm))
+    return [*ours, *natives], f"{algorithm}: {found['reason']}"
+
+
+def measured(
+    name: str, platform: Platform, collective: str, size: int, who: Sequence[Contender],
+    choice: str, limit: float,
+) -> Cell | None:  # fmt: skip
+    """None if nothing of ours, or no stand-in, has run."""
+    found = study(platform, collective, [size], who, limit=limit, jobs=1)
+    ran, _, why = choice.partition(": ")
+    of = {time.contender: time.seconds for time in found.times}
+    ours = {time.contender: time.seconds for time in found.times if time.kind == "roundelay"}
+    natives = {who: of[who] for who in of if who not in ours}
+    chosen = natives.get("ompi") if ran == "native" else ours.get(ran)
+    if chosen is None or not ours or not natives:
+        return None
+    return Cell(
+        collective, len(platform.hosts), size, ran, chosen, ours, natives, name, found.bound(size),
+        why,
+    )  # fmt: skip
+
+
+def too_short(size: int, platform: Platform) -> bool:
+    """Whether the benchmark, which cuts messages into numbers for each rank, cannot."""
+    return size < len(platform.hosts) * NUMBER
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Simulates newer algorithms on the networks that they were made for, and writes tables."""
+
+
+@main.command()
+@click.option(
+    "--network", "names", multiple=True, type=click.Choice(list(NETWORKS)), help="By default all."
+)
+@click.option(
+    "--within", type=click.FloatRange(1), default=1.5, show_default=True,
+    help="What the model expects to take longer than so many times the best is left out.",
+)  # fmt: skip
+@click.option(
+    "--most", type=click.IntRange(1), default=3, show_default=True,
+    help="Of the older algorithms of a cell, and of the newer.",
+)  # fmt: skip
+@bytes_option("1K,64K,1M,16M")
+@click.option(
+    "--limit", type=click.FloatRange(1), default=60, show_default=True,
+    help="Seconds of a core after which an algorithm is left out of a cell.",
+)  # fmt: skip
+@output_option
+@collectives_argument
+def measure(
+    names: tuple[str, ...], within: float, most: int, sizes: list[int], limit: float, output: Path,
+    collectives: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Simulates COLLECTIVES, by default all; cells that the output has already are left as they are.
+
+    \b
+    Example:
+      recent.py measure --network torus -o recent.json allreduce
+    """
+    done = {cell.key: cell for cell in read(output)}
+    wanted = [
+        (name, NETWORKS[name], collective, size)
+        for name in names or NETWORKS
+        for collective in collectives or COLLECTIVES
+        for size in sizes
+        if not too_short(size, NETWORKS[name])
+    ]
+    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
+    with (
+        tempfile.NamedTemporaryFile("w", suffix=".json") as machine,
+        raised(),
+        Progress(*columns, console=Console(stderr=True)) as progress,
+    ):
+        json.dump({"version": 1, "network": MACHINE}, machine)
+        machine.flush()
+        os.environ["ROUNDELAY_MACHINE"] = machine.name
+        task = progress.add_task("", total=len(wanted))
+        for name, platform, collective, size in wanted:
+            progress.update(task, description=f"{collective} {length(size)}, {name}")
+            if (name, collective, len(platform.hosts), size) not in done:
+                who, choice = entered(
+                    collective, platform, size, Path(machine.name), within, most
+                )
+                try:
+                    cell = measured(name, platform, collective, size, who, choice, limit)
+                except Partial as partial:
+                    raise SystemExit(partial.code) from None
+                if cell is not None:
+                    done[cell.key] = cell
+                    write(output, done.values())
+            progress.advance(task)
+
+
+if __name__ == "__main__":
+    main()
