@@ -43,6 +43,8 @@ MACHINE = {"startup": 2e-6, "gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshak
 
 # Algorithms, and words of their parameters, that the catalogue has had since.
 SINCE = ("bine", "pat", "swing", "radix", "group")
+# What is made for a network, so that the model, which knows none, does not expect it to be fast.
+MADE_FOR = {("torus", "allreduce"): ["swing(x=8, y=8)"]}
 # A choice is to be within this of the best.
 TARGET = 1.10
 # Up to so many ranks the stand-ins for all libraries; beyond, that of Open MPI, for the others find
@@ -63,14 +65,14 @@ def variants(collective: str) -> Iterable[str]:
 
 
 def entered(
-    collective: str, platform: Platform, size: int, machine: Path, within: float, most: int
+    network: str, collective: str, size: int, machine: Path, within: float, most: int
 ) -> tuple[list[Contender], str]:
     """Who runs, and the name and reason of the choice.
 
     The best by the model `within` a factor, at most so many; as many of the newer algorithms; the
-    best of these with a greater radix.
+    best of these with a greater radix; and what is made for the network.
     """
-    ranks = len(platform.hosts)
+    ranks = len(NETWORKS[network].hosts)
     found = _core.explain(
         collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6, beta=1e-10,
         oversubscribed=False, forced="", profile="", deterministic=False, machine=str(machine),
@@ -82,6 +84,7 @@ def entered(
     names += [name for name in near if is_since(name)][:most]
     stems = {name.partition("(")[0] for name in near[:most]}
     names += [name for name in variants(collective) if name.partition("(")[0] in stems]
+    names += MADE_FOR.get((network, collective), [])
     ours = [contenders.ours(collective, name) for name in dict.fromkeys(names)]
     natives = contenders.selectors(collective)
     if ranks > ALL_NATIVES:
@@ -172,7 +175,7 @@ def measure(
             progress.update(task, description=f"{collective} {length(size)}, {name}")
             if (name, collective, len(platform.hosts), size) not in done:
                 who, choice = entered(
-                    collective, platform, size, Path(machine.name), within, most
+                    name, collective, size, Path(machine.name), within, most
                 )
                 try:
                     cell = measured(name, platform, collective, size, who, choice, limit)
@@ -182,6 +185,71 @@ def measure(
                     done[cell.key] = cell
                     write(output, done.values())
             progress.advance(task)
+
+
+def of_best(cell: Cell, since: bool) -> tuple[str, float]:
+    """The best of ours, without the newer algorithms or with them; no name if none of these ran."""
+    ran = {name: its for name, its in cell.ours.items() if since or not is_since(name)}
+    best = min(ran, key=lambda name: ran[name], default="")
+    return best, ran.get(best, 0.0)
+
+
+def row(cell: Cell) -> str:
+    """Of the table: multiples of the best of ours; what is within the target is not bold."""
+    (before, then), (best, now) = of_best(cell, since=False), of_best(cell, since=True)
+    chosen = f"{cell.chosen / now:.2f}"
+    texts = [
+        cell.collective, length(cell.bytes), best, duration(now),
+        f"{now / cell.bound:.2f}" if cell.bound else "",
+        f"{then / now:.2f} ({before})" if before else "",
+        f"{cell.natives[cell.best_native] / now:.2f} ({cell.best_native})",
+        f"**{chosen}**" if is_missed(cell) else chosen, cell.ran,
+    ]  # fmt: skip
+    return f"| {' | '.join(texts)} |"
+
+
+def is_missed(cell: Cell) -> bool:
+    """Whether the choice takes longer than it may."""
+    return round(cell.chosen / of_best(cell, since=True)[1], 2) > TARGET
+
+
+def summary(cells: Sequence[Cell]) -> str:
+    """In how many the choice is as good as it shall be, and in how many a newer algorithm is best.
+
+    Two that are within a hundredth of each other are alike.
+    """
+    good = sum(not is_missed(cell) for cell in cells)
+    gains = 0
+    for cell in cells:
+        before, then = of_best(cell, since=False)
+        gains += not before or then > 1.01 * of_best(cell, since=True)[1]
+    return (
+        f"The choice is within {TARGET:.2f} of the best in {good} of {len(cells)} cells; "
+        f"a newer algorithm is the best of ours in {gains}."
+    )
+
+
+@main.command()
+@click.argument("results", type=click.Path(exists=True, path_type=Path))
+def tables(results: Path) -> None:
+    """Prints RESULTS as Markdown, a table for each network.
+
+    \b
+    Example:
+      recent.py tables docs/data/recent.json
+    """
+    cells = read(results)
+    print(summary(cells))
+    for name, platform in NETWORKS.items():
+        of_it = [cell for cell in cells if cell.network == name]
+        if not of_it:
+            continue
+        print(f"\n**{name}**: `{platform.name}`, links of {platform.links}.")
+        print(f"{summary(of_it)}\n")
+        print("| collective | message | best of ours | time | over bound | before | native | chosen | |")
+        print("|---|---|---|---|---|---|---|---|---|")
+        for cell in of_it:
+            print(row(cell))
 
 
 if __name__ == "__main__":
