@@ -36,9 +36,7 @@ def main() -> None:
         sent = [one for one in messages(f"alltoallv.{name}", RANKS, RANKS) if one.sender == 0]
         moved = sum(each.units for each in sent)
         longest = max(each.units for each in sent)
-        counted.append(
-            [name, str(len(sent)), str(moved), str(longest), str(moved - (RANKS - 1))]
-        )
+        counted.append([name, str(len(sent)), str(moved), str(longest), str(moved - (RANKS - 1))])
     priced = []
     for block in BLOCKS:
         times = {name: seconds(name, block) for name in [*NAMES, "pairwise"]}

@@ -74,8 +74,9 @@ def entered(
     """
     ranks = len(NETWORKS[network].hosts)
     found = _core.explain(
-        collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6, beta=1e-10,
-        oversubscribed=False, forced="", profile="", deterministic=False, machine=str(machine),
+        collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6,
+        beta=1e-10, oversubscribed=False, forced="", profile="", deterministic=False,
+        machine=str(machine),
     )  # fmt: skip
     prices = {one["algorithm"]: one["seconds"] for one in found["prices"] if one["seconds"]}
     near = [name for name in prices if prices[name] <= within * min(prices.values())]
@@ -147,7 +148,7 @@ def measure(
     names: tuple[str, ...], within: float, most: int, sizes: list[int], limit: float, output: Path,
     collectives: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Simulates COLLECTIVES, by default all; cells that the output has already are left as they are.
+    """Simulates COLLECTIVES, by default all; cells that the output has are left as they are.
 
     \b
     Example:
@@ -174,9 +175,7 @@ def measure(
         for name, platform, collective, size in wanted:
             progress.update(task, description=f"{collective} {length(size)}, {name}")
             if (name, collective, len(platform.hosts), size) not in done:
-                who, choice = entered(
-                    name, collective, size, Path(machine.name), within, most
-                )
+                who, choice = entered(name, collective, size, Path(machine.name), within, most)
                 try:
                     cell = measured(name, platform, collective, size, who, choice, limit)
                 except Partial as partial:
@@ -194,8 +193,13 @@ def of_best(cell: Cell, since: bool) -> tuple[str, float]:
     return best, ran.get(best, 0.0)
 
 
+HEAD = """\
+| collective | message | best of ours | time | over bound | before | native | chosen | |
+|---|---|---|---|---|---|---|---|---|"""
+
+
 def row(cell: Cell) -> str:
-    """Of the table: multiples of the best of ours; what is within the target is not bold."""
+    """Of the table, in multiples of the best of ours; a choice that misses the target is bold."""
     (before, then), (best, now) = of_best(cell, since=False), of_best(cell, since=True)
     chosen = f"{cell.chosen / now:.2f}"
     texts = [
@@ -246,8 +250,7 @@ def tables(results: Path) -> None:
             continue
         print(f"\n**{name}**: `{platform.name}`, links of {platform.links}.")
         print(f"{summary(of_it)}\n")
-        print("| collective | message | best of ours | time | over bound | before | native | chosen | |")
-        print("|---|---|---|---|---|---|---|---|---|")
+        print(HEAD)
         for cell in of_it:
             print(row(cell))
 

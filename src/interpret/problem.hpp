@@ -124,7 +124,7 @@ class Call {
   Units scratch_ = 0;  // as much as is claimed
   Cut cut_;
   Cut turned_;  // where every rank has a block for every other: the columns as rows
-  std::vector<std::vector<Units>> rows_;  // of every site, see Problem
+  std::vector<std::vector<Units>> rows_;     // of every site, see Problem
   std::vector<std::vector<Units>> passing_;  // of every rank, see Problem
   std::vector<Problem> problems_;
 };

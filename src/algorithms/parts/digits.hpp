@@ -64,9 +64,8 @@ struct DigitClaims {
 
  private:
   static Formula of(const char* text, int radix, int (*function)(int p, int base)) {
-    return Formula::of(
-        std::string(text) + "(p, " + std::to_string(radix) + ")",
-        [=](const Dimensions& x) -> double { return function(x.p, radix); });
+    return Formula::of(std::string(text) + "(p, " + std::to_string(radix) + ")",
+                       [=](const Dimensions& x) -> double { return function(x.p, radix); });
   }
 };
 
