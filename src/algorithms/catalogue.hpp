@@ -112,6 +112,9 @@ struct Problem {
   // alltoallv, of an algorithm that needs them: how long the blocks are that the ranks of the own
   // site have for each rank, a row for each of them by its place.
   std::span<const Units> rows = {};
+  // alltoallv and alltoallw, of an algorithm that passes blocks on: how long those are that arrive
+  // here to be passed on, in the order of their places in scratch memory. None: as the own block.
+  std::span<const Units> passing = {};
   Slice scratch = all_scratch;
   NetworkLengths network = {};
   Memo* memo = nullptr;                // of the communicator; none: nothing is remembered
@@ -193,6 +196,10 @@ struct Algorithm {
   // Whether a rank has to know how long the blocks are that the others of its site send: see
   // Problem::rows.
   bool needs_rows = false;
+  // alltoallv, alltoallw: whether a rank has to know how long the blocks are that it passes on: see
+  // Problem::passing. The schedule itself tells: blocks of one unit each, the lengths, leave that
+  // in its scratch memory.
+  bool passes_on = false;
   Schedule (*schedule)(const Problem& problem) = nullptr;  // none: the MPI library's own
 
   [[nodiscard]] bool native() const noexcept { return schedule == nullptr; }

@@ -255,6 +255,8 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
                                                       int root, const NodeLinks& links,
                                                       const NetworkLengths& network,
                                                       Patience& patience) {
+  // That lengths go first is not in these runs.
+  if (choice.algorithm->passes_on) return std::nullopt;
   const Units p = facts.ranks;
   const interpret::Case of{
       .p = facts.ranks,

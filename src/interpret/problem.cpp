@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "interpret/passing.hpp"
+
 namespace roundelay::interpret {
 
 namespace {
@@ -73,6 +75,9 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   cut();
   scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
   collect_rows();
+  if (choice_.algorithm->passes_on && !cut_.counts.empty()) {
+    passing_ = passing_lengths(choice_, of_.topology, of_.p, cut_.counts);
+  }
   problems_.reserve(static_cast<std::size_t>(of.ranks()));
   for (int rank = 0; rank < of.ranks(); ++rank) {
     Problem& problem = problems_.emplace_back();
@@ -88,6 +93,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     if (!rows_.empty()) {
       problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
     }
+    if (!passing_.empty()) problem.passing = passing_[static_cast<std::size_t>(rank)];
   }
 }
 

@@ -131,7 +131,8 @@ class Call {
   Cut turned_;             // where every rank has a block for every other: the columns as rows
   std::vector<Cut> sent_;  // of each rank, of a neighbourhood collective
   std::vector<Cut> received_;
-  std::vector<std::vector<Units>> rows_;  // of every site, see Problem
+  std::vector<std::vector<Units>> rows_;     // of every site, see Problem
+  std::vector<std::vector<Units>> passing_;  // of every rank, see Problem
   std::vector<Problem> problems_;
 };
 

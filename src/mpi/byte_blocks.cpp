@@ -53,9 +53,9 @@ ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
   }
 }
 
-Blocks ByteBlocks::in(Space space) {
+Blocks ByteBlocks::in(Space space, std::span<const Units> lengths) {
   call_.set(space, lowest_);
-  return Blocks::cut(Slice(space, 0, span_), lengths_, offsets_);
+  return Blocks::cut(Slice(space, 0, span_), lengths, offsets_);
 }
 
 Buffer ByteBlocks::block(int rank) const {

@@ -19,8 +19,10 @@ class ByteBlocks {
   // All of them packed one after the other, whether they need it or not.
   static ByteBlocks copies(Call& call, std::span<const Buffer> user);
 
-  // As blocks of a space, to which their memory is given. Refers to this.
-  [[nodiscard]] Blocks in(Space space);
+  // As blocks of a space, to which their memory is given. Refers to this. `lengths`: of their
+  // beginnings alone.
+  [[nodiscard]] Blocks in(Space space) { return in(space, lengths_); }
+  [[nodiscard]] Blocks in(Space space, std::span<const Units> lengths);
   [[nodiscard]] std::span<const Units> lengths() const noexcept { return lengths_; }
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
   [[nodiscard]] Buffer block(int rank) const;

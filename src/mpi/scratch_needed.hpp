@@ -45,7 +45,7 @@ class ScratchNeeded {
 
   // What other ranks send is no part of the call: a schedule that asks for it is asked every time.
   void remember(const Problem& problem, const Shape& shape) {
-    if (!problem.rows.empty()) return;
+    if (!problem.rows.empty() || !problem.passing.empty()) return;
     shape_ = shape;
     senders_ = problem.senders;
     auto cut = cuts_.begin();

@@ -42,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Between{Collective::allgatherv, "circulant", {3, 5, 9}},
                     Between{Collective::alltoall, "bruck", {3, 4, 5, 6}},
                     Between{Collective::alltoall, "scattered", {2, 3}},
+                    Between{Collective::alltoallv, "tuna", {3, 4, 5, 6, 11}},
                     Between{Collective::gather, "linear", {2, 3}},
                     Between{Collective::reduce_scatter, "circulant", {3, 5, 9}},
                     Between{Collective::scatter, "linear", {2, 3}}),

@@ -11,32 +11,11 @@
 //   p = 5, radix 2, rank 2, by distances:   round 0: sends 1 3 to 3, receives 1 3 from 1
 //                                           round 1: sends 2 3 to 4, receives 2 3 from 0
 //                                           round 2: sends 4   to 1, receives 4   from 3
-#include <string>
-
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/digits.hpp"
 
 namespace roundelay {
 namespace {
-
-// Hops of a block that goes a distance: digits that are not 0.
-int hops(int distance, int radix) {
-  int count = 0;
-  for (; distance > 0; distance /= radix) count += distance % radix > 0 ? 1 : 0;
-  return count;
-}
-
-// The distances of the hops, round by round: 1, .., radix - 1 at the lowest digit, and so on.
-struct Hop {
-  int unit = 1;
-  int digit = 1;
-
-  [[nodiscard]] int distance() const noexcept { return unit * digit; }
-  void next(int radix) noexcept {
-    if (++digit < radix) return;
-    unit *= radix;
-    digit = 1;
-  }
-};
 
 Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
   const int r = g.rank;
@@ -51,8 +30,8 @@ Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
     Slices going;
     Slices coming;
     for (int j = hop.distance(); j < p; ++j) {
-      if (j / hop.unit % radix != hop.digit) continue;
-      const bool first = j % hop.unit == 0;
+      if (!hop.is_of(j, radix)) continue;
+      const bool first = hop.is_first_of(j);
       const bool ends_odd = hops(j / hop.unit, radix) % 2 != 0;
       going.add(first ? given[r + j] : (ends_odd ? waiting[j] : blocks[r - j]), sent);
       coming.add(ends_odd ? blocks[r - j] : waiting[j], received);
@@ -68,30 +47,14 @@ const Registered entry{{
     .summary = "A block travels its distance digit by digit; in each round, all blocks with the "
                "same digit travel together.",
     .paper = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, section 4.3",
-    .parameters =
-        {{.name = "radix",
-          .summary = "the base of the digits; a greater base takes more rounds and moves less data",
-          .least = 2,
-          .most = 64,
-          .standard = "2"}},
+    .parameters = {digits_parameter()},
     .common = true,
     .claims = [](const Choice& choice) -> Claims {
-      const int radix = static_cast<int>(choice.number(0));
-      const auto of = [radix](const char* text, auto function) {
-        return Formula::of(std::string(text) + "(p, " + std::to_string(radix) + ")",
-                           [=](const Dimensions& x) -> double { return function(x.p, radix); });
-      };
-      const Formula rounds = of("rounds_of_digits", [](int p, int base) {
-        int count = 0;
-        for (Hop hop; hop.distance() < p; hop.next(base)) ++count;
-        return count;
-      });
-      const Formula moved = of("nonzero_digits_below", [](int p, int base) {
-        int count = 0;
-        for (int j = 1; j < p; ++j) count += hops(j, base);
-        return count;
-      });
-      return {.scratch = m(), .rounds = rounds, .volume = m() / p() * moved, .symmetric = true};
+      const DigitClaims digits(static_cast<int>(choice.number(0)));
+      return {.scratch = m(),
+              .rounds = digits.rounds,
+              .volume = m() / p() * digits.moved,
+              .symmetric = true};
     },
     .schedule =
         [](const Problem& x) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of a block by the digits of its distance, in alltoall.bruck and alltoallv.tuna.
+#pragma once
+
+#include <string>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay {
+
+// Hops of a block that goes a distance: digits that are not 0.
+[[nodiscard]] inline int hops(int distance, int radix) noexcept {
+  int count = 0;
+  for (; distance > 0; distance /= radix) count += distance % radix > 0 ? 1 : 0;
+  return count;
+}
+
+// The distances of the hops, round by round: 1, .., radix - 1 at the lowest digit, and so on.
+struct Hop {
+  int unit = 1;
+  int digit = 1;
+
+  [[nodiscard]] int distance() const noexcept { return unit * digit; }
+  // Whether a block that has so far to go in all does this.
+  [[nodiscard]] bool is_of(int whole, int radix) const noexcept {
+    return whole / unit % radix == digit;
+  }
+  [[nodiscard]] bool is_first_of(int whole) const noexcept { return whole % unit == 0; }
+  [[nodiscard]] bool is_last_of(int whole, int radix) const noexcept {
+    return whole / unit < radix;
+  }
+  void next(int radix) noexcept {
+    if (++digit < radix) return;
+    unit *= radix;
+    digit = 1;
+  }
+};
+
+[[nodiscard]] inline Parameter digits_parameter() {
+  return {.name = "radix",
+          .summary = "the base of the digits; a greater base takes more rounds and moves less data",
+          .least = 2,
+          .most = 64,
+          .standard = "2"};
+}
+
+// Rounds, and blocks that each rank sends.
+struct DigitClaims {
+  explicit DigitClaims(int radix)
+      : rounds(of("rounds_of_digits", radix,
+                  [](int p, int base) {
+                    int count = 0;
+                    for (Hop hop; hop.distance() < p; hop.next(base)) ++count;
+                    return count;
+                  })),
+        moved(of("nonzero_digits_below", radix, [](int p, int base) {
+          int count = 0;
+          for (int j = 1; j < p; ++j) count += hops(j, base);
+          return count;
+        })) {}
+
+  Formula rounds;
+  Formula moved;
+
+ private:
+  static Formula of(const char* text, int radix, int (*function)(int p, int base)) {
+    return Formula::of(std::string(text) + "(p, " + std::to_string(radix) + ")",
+                       [=](const Dimensions& x) -> double { return function(x.p, radix); });
+  }
+};
+
+}  // namespace roundelay
