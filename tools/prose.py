@@ -13,7 +13,6 @@ from markdown_it import MarkdownIt
 TOP = Path(__file__).resolve().parent.parent
 RULES = TOP / "tools" / "prose.txt"
 GENERATED = (
-    "docs/collectives/",
     "docs/reference/commands.md",
     "docs/reference/profile-schema.md",
     "docs/reference/machine-schema.md",

@@ -17,7 +17,7 @@ SOURCE = ("CMakeLists.txt", r"project\(Roundelay VERSION ([0-9.]+)")
 # Files that must name the same one; pyproject.toml reads it from CMakeLists.txt.
 COPIES = [
     ("CITATION.cff", r"^version: (\S+)"),
-    ("packaging/conda/meta.yaml", r'set version = "([^"]+)"'),
+    ("packaging/conda/recipe.yaml", r'version: "([0-9.]+)"'),
     ("packaging/spack/package.py", r'version\("([0-9.]+)"'),
 ]
 NEWEST_CHANGES = ("CHANGELOG.md", r"^## \[?([^\]\s]+)")

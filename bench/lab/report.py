@@ -48,7 +48,7 @@ class Cell(NamedTuple):
 
     @property
     def flaws(self) -> str:
-        """What is short of what we ask of ourselves."""
+        """The rows that miss a target."""
         found = []
         if self.chosen > 1.03 * self.native:
             found.append("slower than native")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A Spack recipe. It was checked for syntax only: it was not run with Spack.
+# A Spack recipe. tests/packaging loads it with a stand-in for Spack. It was never run by Spack.
 from spack.package import *
 
 

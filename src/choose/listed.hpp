@@ -18,17 +18,24 @@ template <typename Names>
   return text.empty() ? "none" : text;
 }
 
-// How many letters have to be put in, taken out or changed to make one of the other.
+// How many letters have to be put in, taken out, changed or swapped with the next one to make one
+// of the other.
 [[nodiscard]] inline std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // from what was read of a to each beginning of b
+  // From the first i letters of a to each beginning of b, for i and the two before it.
+  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> above = row;
+  std::vector<std::size_t> two_above = row;
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    two_above.swap(above);
+    above.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+      const std::size_t changed = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({changed, above[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], two_above[j - 2] + 1);
+      }
     }
   }
   return row[b.size()];

@@ -72,8 +72,9 @@ Running begin_barrier_between(Plan& plan, Communicator& comm) {
   co_return co_await OneWay(call, comm, comm.is_low(), 0);
 }
 
-Running begin_nothing_between(Communicator& comm) {
-  static_cast<void>(comm.tags_of_next_call());  // as in the calls of all other ranks
+Running begin_nothing_between(const Plan& plan, Communicator& comm) {
+  // As in the calls of all other ranks.
+  static_cast<void>(comm.tags().of_next_call(plan.choice->algorithm->collective));
   co_return MPI_SUCCESS;
 }
 

@@ -96,7 +96,8 @@ class Call {
       : executor_(executor),
         plan_(plan),
         comm_(comm),
-        messages_{comm.own(), comm.tags_of_next_call(), comm.shared(), comm.put()} {
+        messages_{comm.own(), comm.tags().of_next_call(plan.choice->algorithm->collective),
+                  comm.shared(), comm.put()} {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();

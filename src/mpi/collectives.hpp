@@ -128,7 +128,7 @@ Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer
                              int root);
 Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
                               std::vector<Buffer> received, int root);
-Running begin_nothing_between(Communicator& comm);
+Running begin_nothing_between(const Plan& plan, Communicator& comm);
 // `sent` says the count and the type at the root, too.
 Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
                              Operation operation);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "mpi/tags.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/memo.hpp"
 #include "schedule/topology.hpp"
@@ -49,18 +50,9 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
-  // The first of two tags for the messages of one more call on own(). All ranks make their calls in
-  // the same order, so they get the same; some 16000 calls may be in progress.
-  [[nodiscard]] int tags_of_next_call() noexcept {
-    const int tag = tag_;
-    tag_ = tag == last_tag ? first_tag : tag + 2;
-    ++calls_;
-    return tag;
-  }
-  [[nodiscard]] int next_tags() const noexcept { return tag_; }
-  // Calls that have got tags.
-  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
-  static constexpr std::uint64_t most_calls_in_progress = 16000;
+  // Of the messages of calls on own().
+  [[nodiscard]] Tags& tags() noexcept { return tags_; }
+  [[nodiscard]] const Tags& tags() const noexcept { return tags_; }
 
   // How many calls of the program are pending (mpi/pending.hpp). As long as there is none, the
   // thread that calls collectives on the communicator has all of this to itself.
@@ -90,10 +82,6 @@ class Communicator {
   void free_own() noexcept;
 
  private:
-  // Lower ones are for other messages; MPI promises tags up to 32767.
-  static constexpr int first_tag = 16;
-  static constexpr int last_tag = 32766;
-
   void duplicate();
   void merge();
 
@@ -102,9 +90,8 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   int remote_size_ = 0;
-  int tag_ = first_tag;
   std::atomic<int> pending_{0};
-  std::uint64_t calls_ = 0;
+  Tags tags_;
   bool inter_ = false;
   bool low_ = true;
   Memo memo_;

@@ -54,7 +54,7 @@ struct PendingCall {
   Communicator& comm;
   KeptArguments arguments;
   std::optional<Running> running;  // until it is over
-  std::uint64_t number;            // among the calls on the communicator
+  std::uint64_t number;            // among those of the communicator
   int tag;                         // of what completes the request
   PendingCall* next = nullptr;
 
@@ -88,11 +88,11 @@ class PendingCalls {
     any.store(true, std::memory_order_release);
   }
 
-  // Whether the tags of the communicator's next call are not those of a pending one.
+  // Whether the tags of the communicator's next one are not those of one that is pending.
   static bool may_start(const Communicator& comm) noexcept {
     for (const PendingCall* call = first; call != nullptr; call = call->next) {
       if (&call->comm != &comm) continue;
-      return comm.calls() < call->number + Communicator::most_calls_in_progress;
+      return comm.tags().pending() < call->number + Tags::most_pending;
     }
     return true;
   }
@@ -168,8 +168,8 @@ bool is_soon_over(const Communicator& comm, Running& running, std::int64_t bytes
 // The tag is of the second channel, which has no messages of a rank to itself.
 int begin(Communicator& comm, Running& running, KeptArguments& arguments, std::int64_t bytes,
           MPI_Request& request) {
-  const std::uint64_t number = comm.calls();
-  const int tag = comm.next_tags() + 1;
+  const std::uint64_t number = comm.tags().pending();
+  const int tag = comm.tags().pending_next() + 1;
   int error = MPI_SUCCESS;
   if (is_soon_over(comm, running, bytes, error)) {
     return error != MPI_SUCCESS ? error
@@ -207,7 +207,7 @@ bool progress(Communicator& comm, Running& running) {
 
 int finish(Communicator& comm, Running& running) {
   if (!comm.any_pending()) return running.wait();
-  wait_until(comm.own(), [&] { return PendingCalls::may_start(comm) && running.progress(); });
+  wait_until(comm.own(), [&] { return running.progress(); });
   return running.wait();
 }
 

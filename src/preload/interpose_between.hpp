@@ -74,10 +74,11 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
   if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
   Decision& decision = station->decide(collective);
   if (!stands_by && !is_legal(*station, decision)) return go_on();
-  return carry_out(
-      *station, decision, stands_by ? 0 : bytes(), go_on, [&](Plan& plan, auto& copies) {
-        return stands_by ? begin_nothing_between(station->comm) : run(plan, station->comm, copies);
-      });
+  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on,
+                   [&](Plan& plan, auto& copies) {
+                     return stands_by ? begin_nothing_between(plan, station->comm)
+                                      : run(plan, station->comm, copies);
+                   });
 }
 
 template <typename Native>

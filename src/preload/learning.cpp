@@ -35,8 +35,7 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
 }
 
 // An agreement lasts so many calls of its communicator at most, however rare its own calls are.
-// What is under way takes other short messages off the fastest way, and its tags come again after
-// 16000 calls.
+// What is under way takes other short messages off the fastest way.
 constexpr std::int64_t calls_of_agreement = 16;
 
 // So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
@@ -133,6 +132,7 @@ void Learning::start_agreement() {
   const Buffer in_place{MPI_IN_PLACE, position_ + 2, &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
+  comm_.tags().beside_next();
   mpi::progress(comm_, *agreement_);
   attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;

@@ -27,13 +27,15 @@ TEST(Spelling, EditsAreCounted) {
   EXPECT_EQ(edits_between("ring", "ring"), 0U);
   EXPECT_EQ(edits_between("", "ring"), 4U);
   EXPECT_EQ(edits_between("binomal", "binomial"), 1U);
-  EXPECT_EQ(edits_between("chian", "chain"), 2U);
+  EXPECT_EQ(edits_between("chian", "chain"), 1U);
+  EXPECT_EQ(edits_between("abcd", "badc"), 2U);
   EXPECT_EQ(edits_between("kitten", "sitting"), 3U);
 }
 
 TEST(Spelling, TheNearestValidNameIsNamed) {
   const std::vector<std::string> names = {"bruck", "ring", "rings"};
   EXPECT_EQ(valid_for("rng", names), "bruck, ring, rings (did you mean 'ring'?)");
+  EXPECT_EQ(valid_for("rnig", names), "bruck, ring, rings (did you mean 'ring'?)");
   EXPECT_EQ(valid_for("nonesuch", names), "bruck, ring, rings");
   EXPECT_EQ(valid_for("x", std::vector<std::string>{}), "none");
 }

@@ -3,11 +3,12 @@
 // against results computed by definition.
 //
 //   mpiexec -n P env LD_PRELOAD=libroundelay.so fuzz --ranks P --seed S --cases N --specs FILE
-//           [--threads] [--only BATCH | --only BATCH.CASE] [--verbose]
+//           [--threads] [--nonblocking] [--only BATCH | --only BATCH.CASE] [--verbose]
 //
 // FILE is that of the matrix. A batch of cases runs under one forced text; with --threads most have
-// three lanes, each a thread with a communicator of its own. Every rank draws the same. --only runs
-// one batch or one case of it as it was drawn. Ends with "N passed, N failed", where a case counts
+// three lanes, each a thread with a communicator of its own; with --nonblocking some calls do not
+// wait, or are made while others are pending. Every rank draws the same. --only runs one batch or
+// one case of it as it was drawn. Ends with "N passed, N failed", where a case counts
 // once for each communicator that it ran on.
 #include <mpi.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -33,6 +35,7 @@ struct Options {
   std::uint64_t seed = 0;
   int cases = 1000;
   bool threads = false;
+  bool nonblocking = false;
   bool verbose = false;
   std::string only;
   std::vector<Spec> specs = chosen_specs();
@@ -42,10 +45,10 @@ Options read_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--verbose" || name == "--threads") {
-      (name == "--threads" ? options.threads : options.verbose) = true;
-      continue;
-    }
+    if (name == "--verbose") options.verbose = true;
+    if (name == "--threads") options.threads = true;
+    if (name == "--nonblocking") options.nonblocking = true;
+    if (name == "--verbose" || name == "--threads" || name == "--nonblocking") continue;
     const std::string value = ++i < argc ? argv[i] : "";
     if (name == "--ranks") options.ranks = std::atoi(value.c_str());
     if (name == "--seed") options.seed = std::strtoull(value.c_str(), nullptr, 10);
@@ -62,6 +65,31 @@ struct Place {
   int colour = 0;
 };
 
+// A call that goes on meanwhile: its sum is known.
+class PendingCall {
+ public:
+  explicit PendingCall(const Seat& at) : ranks_(at.size) {
+    std::ranges::fill(numbers_, at.rank);
+    MPI_Iallreduce(MPI_IN_PLACE, numbers_.data(), static_cast<int>(numbers_.size()), MPI_INT,
+                   MPI_SUM, at.comm, &request_);
+  }
+  PendingCall(const PendingCall&) = delete;
+  PendingCall& operator=(const PendingCall&) = delete;
+  ~PendingCall() = default;
+
+  // Waits for it. Whether it was right.
+  bool ended() {
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+    const int sum = ranks_ * (ranks_ - 1) / 2;
+    return std::ranges::all_of(numbers_, [sum](int number) { return number == sum; });
+  }
+
+ private:
+  int ranks_;
+  std::array<int, 3000> numbers_{};
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
 class Fuzzer {
  public:
   Fuzzer(const Options& options, bool threads)
@@ -69,7 +97,7 @@ class Fuzzer {
         lanes_(threads ? most_lanes : 1),
         world_(seat_in(MPI_COMM_WORLD)),
         ledger_("", 1, options.verbose),
-        drawing_(options.seed, world_.size, options.specs) {}
+        drawing_(options.seed, world_.size, options.specs, options.nonblocking) {}
 
   bool run() {
     for (int number = 0, cases = 0; cases < options_.cases; ++number) {
@@ -111,7 +139,8 @@ class Fuzzer {
         const std::string name = std::to_string(number) + "." + std::to_string(counted++);
         if (!is_wanted(name)) continue;
         entries.push_back({&step, name, {}});
-        what += "\n  " + name + ": " + step.one.text() + (step.fresh ? " on a duplicate" : "");
+        what += "\n  " + name + ": " + step.one.text() + (step.fresh ? " on a duplicate" : "") +
+                (step.amidst ? " amidst another" : "");
       }
     }
     ledger_.watch(std::to_string(number), what);
@@ -134,7 +163,13 @@ class Fuzzer {
       if (entry.step->late == world_.rank) usleep(300);
       MPI_Comm comm = place.comm;
       if (entry.step->fresh) MPI_Comm_dup(place.comm, &comm);
+      // Calls that do not wait stay native until one that does has made the ranks agree.
+      const Form form = entry.step->one.arguments.form;
+      if (form.nonblocking || entry.step->amidst) MPI_Barrier(comm);
+      std::optional<PendingCall> other;
+      if (entry.step->amidst) other.emplace(seat_in(comm));
       entry.finding = found_by(entry.step->one, seat_in(comm));
+      if (other.has_value() && !other->ended()) entry.finding.trouble += " another call failed";
       if (entry.step->fresh) MPI_Comm_free(&comm);
     }
   }

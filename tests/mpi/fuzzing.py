@@ -25,6 +25,8 @@ class Campaign:
     mpi: Mpi
     catalogue: list[dict[str, Any]]
     folder: Path
+    # Elsewhere they would be the MPI library's own, which cannot do all.
+    runs_nonblocking: bool = True
 
     def run(
         self, seed: int, *, only: str = "", cases: int = CASES_OF_SEED, preload: bool = True,
@@ -38,6 +40,8 @@ class Campaign:
         # MPICH 4.0.2 dies in its own MPI_Comm_dup where threads make communicators at once.
         threads = dice.random() < 1 / 3 and self.mpi.id != "mpich12"
         words += ["--threads"] if threads else []
+        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12"
+        words += ["--nonblocking"] if nonblocking else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
         specs = self.folder / f"specs-{seed}"

@@ -131,7 +131,8 @@ class Matrix {
     const auto name = [&] { return one.text() + " comm=" + stage_->name; };
     // Half of the cases, for the library's choice is the same.
     const std::string plain = name();
-    one.arguments.large = has_large && Ledger::fingerprint(plain.data(), plain.size()) % 2 == 1;
+    one.arguments.form.large =
+        has_large && Ledger::fingerprint(plain.data(), plain.size()) % 2 == 1;
     if (!ledger_.wanted(name(), keep)) return;
     ledger_.run(name(), stage_->group, [&]() -> Finding {
       force();

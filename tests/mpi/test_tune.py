@@ -31,7 +31,7 @@ def test_from_a_program_to_its_profile(
     launcher = shlex.join(mpiexec(mpi, [(RANKS, [])]))
     words = ["tune", "--from", mix, "--launcher", launcher, "--time", "0.05", "-o", tuned]
     outcome = roundelay_run(roundelay, mpi, *words).ok()
-    assert f"{tuned} is written" in outcome.stderr
+    assert f"wrote {tuned}" in outcome.stderr
     one = load_profile(str(tuned))
     assert {rule.collective for rule in one.rules} == {"bcast"}
     samples = (tmp_path / "tuned.jsonl").read_text()

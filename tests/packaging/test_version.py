@@ -11,7 +11,7 @@ import pytest
 from launching import TOP, run
 
 VERSION = TOP / "tools" / "version.py"
-FILES = ["CITATION.cff", "packaging/conda/meta.yaml", "packaging/spack/package.py"]
+FILES = ["CITATION.cff", "packaging/conda/recipe.yaml", "packaging/spack/package.py"]
 
 
 def test_all_files_agree() -> None:
@@ -35,9 +35,3 @@ def test_a_tag_of_another_version_is_noticed() -> None:
     outcome = run([sys.executable, VERSION, "tag", "v99.1"])
     assert outcome.returncode == 1
     assert "the tag names version 99.1" in outcome.stderr
-
-
-def test_the_spack_recipe_is_python() -> None:
-    """Its syntax; it is not run, as Spack is not here."""
-    recipe = TOP / "packaging" / "spack" / "package.py"
-    compile(recipe.read_text(), str(recipe), "exec")

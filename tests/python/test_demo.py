@@ -40,7 +40,14 @@ def test_the_meaning_names_the_largest_gain_and_that_over_the_best() -> None:
     meaning = demo.meaning_of_lab(ROWS)
     assert "bcast 1 MiB is 6.5 times as fast as Open MPI's default" in meaning
     assert "1.1 times as fast as the best of its own" in meaning
+    assert "nothing is gained" in meaning
     assert "With a core for each rank this gain is gone" in demo.meaning_of_cores(ROWS)
+
+
+def test_the_meaning_names_what_took_longer() -> None:
+    meaning = demo.meaning_of_lab([*ROWS[:-1], replace(ROWS[-1], seconds=(0.12,))])
+    assert "In this run alltoall 1 MiB took longer than by default" in meaning
+    assert "bcast 1 MiB is 6.5 times" in meaning
 
 
 def unusable() -> None:

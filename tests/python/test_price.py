@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import importlib
 import json
 
 import pytest
@@ -31,6 +32,16 @@ def test_algorithms_between_groups_are_compared_with_each_other(cli: Cli) -> Non
     rows = json.loads(cli(*words).stdout)
     assert len(rows) >= 3
     assert all(".inter_" in row["name"] for row in rows)
+
+
+def test_with_many_ranks_it_says_how_to_narrow_the_question(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.import_module("roundelay.cli.price"), "MANY_RANKS", 4)
+    told = cli("price", "bcast", "-p", "5", "--bytes", "64").stderr
+    assert "algorithms for 5 ranks takes a while; one algorithm or fewer ranks (-p)" in told
+    assert cli("price", "bcast", "-p", "4", "--bytes", "64").stderr == ""
+    assert cli("price", "bcast.binomial", "-p", "5", "--bytes", "64").stderr == ""
 
 
 def test_a_table_for_people(cli: Cli) -> None:

@@ -79,15 +79,15 @@ def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> Non
     outcome = cli("doctor", "--topology", "-o", str(file), "--", "env")
     assert outcome.exit_code == 1
     assert not file.exists()
-    assert "No sites found: to tell near from far takes three hosts, not 1." in outcome.stdout
+    assert "No sites found: this needs at least three hosts, not 1." in outcome.stdout
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--topology"], "belong together"),
-        (["--", "mpiexec"], "belong together"),
-        (["-o", "sites"], "is for --topology"),
+        (["--topology"], "together with the command"),
+        (["--", "mpiexec"], "together with the command"),
+        (["-o", "sites"], "is only for --topology"),
         (["--topology", "--", "mpiexec.mpich", "-n", "4", "ls"], "leave out the program, 'ls'"),
         (["--topology", "--", "true"], "measured nothing"),
         (["--topology", "--", "sh", "-c", "env $0; env $0"], "more than one job"),

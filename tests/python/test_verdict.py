@@ -170,7 +170,7 @@ def test_a_status_file_that_cannot_be_read(cli: Cli, one_build: Path, name: str)
     if name.startswith("bytes"):
         assert "nothing was intercepted" in result.stderr
     else:
-        assert "what came of the job cannot be told" in result.stderr
+        assert "cannot tell how the job ended" in result.stderr
 
 
 def test_no_place_for_temporary_files(
@@ -182,7 +182,7 @@ def test_no_place_for_temporary_files(
     monkeypatch.setattr("tempfile.mkdtemp", full)
     result = cli("run", "--", "sh", "-c", "exit 7")
     assert result.exit_code == 7
-    assert "no temporary file can be made" in result.stderr
+    assert "cannot make a temporary file" in result.stderr
     assert "No space left on device" in result.stderr
 
 
@@ -198,7 +198,7 @@ def test_paths_that_are_no_utf_8(cli: Cli, one_build: Path, tmp_path: Path) -> N
     for option in ("--profile", "--force"):
         result = cli("run", option, os.fsdecode(b"/no\xff.json"), "--", "true")
         assert result.exit_code == 2
-        assert "no UTF-8" in result.stderr
+        assert "not UTF-8" in result.stderr
 
 
 def test_a_program_that_cannot_be_started(cli: Cli, one_build: Path, tmp_path: Path) -> None:

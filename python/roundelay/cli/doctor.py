@@ -88,8 +88,7 @@ def doctor(
     """
     if with_topology != bool(command):
         raise click.UsageError(
-            "--topology needs the command that starts the ranks, and that command needs "
-            "--topology: "
+            "give --topology together with the command that starts the ranks: "
             "roundelay doctor --topology -- mpiexec -n 8"
         )
     if with_topology:

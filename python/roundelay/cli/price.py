@@ -26,6 +26,8 @@ from roundelay.cli.common import (
 from roundelay.interpreters import Price, ranks_of
 from roundelay.interpreters import price as price_of
 
+MANY_RANKS = 512  # from here on all algorithms of a collective can take minutes
+
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
     """Cheapest first. Those that cannot run are left out, unless none can."""
@@ -113,6 +115,12 @@ def price(
             names = [
                 one for one in names if (receivers_of(one, ranks, None) > 0) == (q is not None)
             ]
+        if ranks > MANY_RANKS and "." not in name:
+            click.echo(
+                f"roundelay: pricing {len(names)} algorithms for {ranks} ranks takes a while; one "
+                "algorithm or fewer ranks (-p) take less, and `roundelay explain` answers at once",
+                err=True,
+            )
         prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha,
                          beta=beta, gamma=gamma, root=root, ports=ports)  # fmt: skip
     if as_json:

@@ -23,10 +23,10 @@ inline std::int64_t clock_now() {
 }
 
 // Rank `late` of the communicator enters a while after the others.
-inline Finding barrier_case(const Seat& at, int late) {
+inline Finding barrier_case(const Seat& at, int late, Form form) {
   if (at.rank == late) usleep(3000);
   std::array<std::int64_t, 2> mine{clock_now(), 0};
-  const int error = MPI_Barrier(at.comm);
+  const int error = barrier(form, at.comm);
   mine[1] = clock_now();
   if (error != MPI_SUCCESS) return {"returned error " + std::to_string(error)};
   if (at.rank != 0) {

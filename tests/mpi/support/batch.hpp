@@ -32,8 +32,9 @@ struct Family {
 
 struct Step {
   Case one;
-  bool fresh = false;  // on a duplicate that is made for it and freed behind it
-  int late = -1;       // the rank of the world that comes later than the others
+  bool fresh = false;   // on a duplicate that is made for it and freed behind it
+  int late = -1;        // the rank of the world that comes later than the others
+  bool amidst = false;  // while another call is pending on its communicator
 };
 
 struct Batch {
@@ -43,8 +44,14 @@ struct Batch {
 
 class Drawing {
  public:
-  Drawing(std::uint64_t seed, int ranks, std::vector<Spec> specs)
-      : seed_(seed), ranks_(ranks), specs_(std::move(specs)), operands_(layouts_) {}
+  // `nonblocking`: calls that do not wait are drawn, too, of algorithms that are not the MPI
+  // library's own.
+  Drawing(std::uint64_t seed, int ranks, std::vector<Spec> specs, bool nonblocking)
+      : seed_(seed),
+        ranks_(ranks),
+        specs_(std::move(specs)),
+        nonblocking_(nonblocking),
+        operands_(layouts_) {}
 
   // So many batches in a row use the same families.
   static constexpr int batches_of_family = 4;
@@ -71,8 +78,14 @@ class Drawing {
       const std::vector<int> sizes = family(number, lane).sizes();
       std::vector<Step>& steps = batch.lanes.emplace_back();
       for (int left = 1 + dice.below(4); left > 0; --left) {
-        steps.push_back({possible(dice, sizes, forced), dice.one_in(8), -1});
+        steps.push_back({possible(dice, sizes, forced), dice.one_in(8), -1, false});
+        Case& one = steps.back().one;
+        // Of several threads, any may go on with a pending call.
+        if (lanes > 1 && one.operand != nullptr && one.operand->of_program()) {
+          one.arguments.form.nonblocking = false;
+        }
         if (dice.one_in(6)) steps.back().late = dice.below(ranks_);
+        steps.back().amidst = nonblocking_ && dice.one_in(4);
       }
     }
     for (const auto& [collective, spec] : forced) {
@@ -105,6 +118,7 @@ class Drawing {
     Case drawn{&spec, nullptr, nullptr, {}};
     Arguments& a = drawn.arguments;
     a.root = is_rooted(spec.collective) || spec.collective == "barrier" ? dice.below(5040) : 0;
+    a.form.nonblocking = nonblocking_ && !spec.may_be_native() && dice.one_in(3);
     if (spec.collective == "barrier") return drawn;
     std::size_t size = 0;
     if (combines(spec.collective)) {
@@ -117,7 +131,7 @@ class Drawing {
     if (has_blocks(spec.collective)) size *= static_cast<std::size_t>(ranks_);
     a.items = items(dice, static_cast<MPI_Aint>(size));
     a.in_place = spec.collective != "bcast" && dice.one_in(3);
-    a.large = has_large && dice.one_in(2);
+    a.form.large = has_large && dice.one_in(2);
     return drawn;
   }
 
@@ -134,6 +148,7 @@ class Drawing {
   std::uint64_t seed_;
   int ranks_;
   std::vector<Spec> specs_;
+  bool nonblocking_;
   Layouts layouts_;
   Operands operands_;
   std::vector<Cast> casts_ = casts_of(layouts_);

@@ -73,11 +73,11 @@ inline Finding gather_case(const Seat& at, const Layout& layout, const Layout& r
   const Listed listed = receives ? map.listed(received) : Listed{};
   int error = MPI_SUCCESS;
   if (everywhere) {
-    error = allgatherv(a.large, in, count, type, out, listed, out_type, at.comm);
+    error = allgatherv(a.form, in, count, type, out, listed, out_type, at.comm);
   } else if (irregular) {
-    error = gatherv(a.large, in, count, type, out, listed, out_type, a.root, at.comm);
+    error = gatherv(a.form, in, count, type, out, listed, out_type, a.root, at.comm);
   } else {
-    error = gather(a.large, in, count, type, out, out_count, out_type, a.root, at.comm);
+    error = gather(a.form, in, count, type, out, out_count, out_type, a.root, at.comm);
   }
   return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
 }
@@ -104,10 +104,10 @@ inline Finding scatter_case(const Seat& at, const Layout& layout, const Layout& 
   int error = MPI_SUCCESS;
   if (irregular) {
     const Listed listed = sends ? map.listed(layout) : Listed{};
-    error = scatterv(a.large, in, listed, type, out, count, out_type, a.root, at.comm);
+    error = scatterv(a.form, in, listed, type, out, count, out_type, a.root, at.comm);
   } else {
     const int in_count = sends ? static_cast<int>(a.items) * layout.count : -1;
-    error = scatter(a.large, in, in_count, type, out, count, out_type, a.root, at.comm);
+    error = scatter(a.form, in, in_count, type, out, count, out_type, a.root, at.comm);
   }
   return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
 }
@@ -166,16 +166,16 @@ inline Finding alltoall_case(const Seat& at, const Layout& layout, const Layout&
   const MPI_Datatype type = a.in_place ? MPI_DATATYPE_NULL : layout.type;
   int error = MPI_SUCCESS;
   if (how == Exchange::even) {
-    error = alltoall(a.large, in, a.in_place ? 0 : static_cast<int>(a.items) * layout.count, type,
+    error = alltoall(a.form, in, a.in_place ? 0 : static_cast<int>(a.items) * layout.count, type,
                      buffer.address(), static_cast<int>(a.items) * received.count, received.type,
                      at.comm);
   } else if (how == Exchange::counts) {
-    error = alltoallv(a.large, in, to.listed(layout), type, buffer.address(), from.listed(received),
+    error = alltoallv(a.form, in, to.listed(layout), type, buffer.address(), from.listed(received),
                       received.type, at.comm);
   } else {
     const WholeBlocks in_blocks(layout, to);
     const WholeBlocks out_blocks(received, from);
-    error = alltoallw(a.large, in, in_blocks.listed, in_blocks.types, buffer.address(),
+    error = alltoallw(a.form, in, in_blocks.listed, in_blocks.types, buffer.address(),
                       out_blocks.listed, out_blocks.types, at.comm);
   }
   return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
@@ -217,9 +217,9 @@ inline Finding reduce_scatter_case(const Seat& at, const Operand& operand, const
   operands::current = &layout;
   operands::wrong_type = false;
   const int error = irregular
-                        ? reduce_scatter(a.large, in, out, listed, layout.type, operand.op, at.comm)
-                        : reduce_scatter_block(a.large, in, out, static_cast<int>(mine),
-                                               layout.type, operand.op, at.comm);
+                        ? reduce_scatter(a.form, in, out, listed, layout.type, operand.op, at.comm)
+                        : reduce_scatter_block(a.form, in, out, static_cast<int>(mine), layout.type,
+                                               operand.op, at.comm);
   if (a.in_place) buffer = cut(both, 0, mine);
   Finding finding = operand.ordered_bits ? inexact(error, buffer, expected)
                                          : Finding{verdict(error, {{&buffer, &expected}})};
@@ -242,8 +242,8 @@ inline Finding scan_case(const Seat& at, const Operand& operand, const Arguments
   const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
   const int count = static_cast<int>(a.items);
   const int error =
-      exclusive ? exscan(a.large, in, buffer.address(), count, layout.type, operand.op, at.comm)
-                : scan(a.large, in, buffer.address(), count, layout.type, operand.op, at.comm);
+      exclusive ? exscan(a.form, in, buffer.address(), count, layout.type, operand.op, at.comm)
+                : scan(a.form, in, buffer.address(), count, layout.type, operand.op, at.comm);
   Finding finding = operand.ordered_bits && ranks > 0
                         ? inexact(error, buffer, expected)
                         : Finding{verdict(error, {{&buffer, &expected}})};

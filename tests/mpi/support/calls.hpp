@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives through MPI_X or through the large-count MPI_X_c, where the MPI has it.
+// The collectives in any form: through MPI_X or through the large-count MPI_X_c, where the MPI has
+// it, or as MPI_Ix with a request that is waited for.
 #pragma once
 
 #include <mpi.h>
@@ -8,54 +9,83 @@
 
 namespace test {
 
+struct Form {
+  bool large = false;        // MPI_X_c
+  bool nonblocking = false;  // MPI_Ix
+};
+
+// Waits for what was started.
+inline int ended(int error, MPI_Request& request) {
+  return error == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : error;
+}
+
+#define ROUNDELAY_TEST_RUN(form, function, nonblocking_function, ...)   \
+  if ((form).nonblocking) {                                             \
+    MPI_Request request = MPI_REQUEST_NULL;                             \
+    return ended(nonblocking_function(__VA_ARGS__, &request), request); \
+  }                                                                     \
+  return function(__VA_ARGS__);
 #if MPI_VERSION >= 4
 inline constexpr bool has_large = true;
-#define ROUNDELAY_TEST_CALL(function, ...) \
-  (large ? function##_c(__VA_ARGS__) : function(__VA_ARGS__))
+#define ROUNDELAY_TEST_IF_LARGE(form, function, nonblocking_function, ...)        \
+  if ((form).large) {                                                             \
+    ROUNDELAY_TEST_RUN(form, function##_c, nonblocking_function##_c, __VA_ARGS__) \
+  }
 #else
 inline constexpr bool has_large = false;
-#define ROUNDELAY_TEST_CALL(function, ...) function(__VA_ARGS__)
+#define ROUNDELAY_TEST_IF_LARGE(form, function, nonblocking_function, ...)
 #endif
+#define ROUNDELAY_TEST_CALL(form, function, nonblocking_function, ...)       \
+  ROUNDELAY_TEST_IF_LARGE(form, function, nonblocking_function, __VA_ARGS__) \
+  ROUNDELAY_TEST_RUN(form, function, nonblocking_function, __VA_ARGS__)
 
-inline int bcast([[maybe_unused]] bool large, void* buffer, int count, MPI_Datatype type, int root,
-                 MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Bcast, buffer, count, type, root, comm);
+inline int barrier(Form form, MPI_Comm comm) {
+  ROUNDELAY_TEST_RUN(form, MPI_Barrier, MPI_Ibarrier, comm)
 }
-inline int allgather([[maybe_unused]] bool large, const void* in, int in_count,
-                     MPI_Datatype in_type, void* out, int count, MPI_Datatype type, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Allgather, in, in_count, in_type, out, count, type, comm);
+
+inline int bcast(Form form, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Bcast, MPI_Ibcast, buffer, count, type, root, comm)
 }
-inline int alltoall([[maybe_unused]] bool large, const void* in, int in_count, MPI_Datatype in_type,
-                    void* out, int count, MPI_Datatype type, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Alltoall, in, in_count, in_type, out, count, type, comm);
+inline int allgather(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                     int count, MPI_Datatype type, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Allgather, MPI_Iallgather, in, in_count, in_type, out, count, type,
+                      comm)
 }
-inline int gather([[maybe_unused]] bool large, const void* in, int in_count, MPI_Datatype in_type,
-                  void* out, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Gather, in, in_count, in_type, out, count, type, root, comm);
+inline int alltoall(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                    int count, MPI_Datatype type, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Alltoall, MPI_Ialltoall, in, in_count, in_type, out, count, type,
+                      comm)
 }
-inline int scatter([[maybe_unused]] bool large, const void* in, int in_count, MPI_Datatype in_type,
-                   void* out, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Scatter, in, in_count, in_type, out, count, type, root, comm);
+inline int gather(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                  int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Gather, MPI_Igather, in, in_count, in_type, out, count, type, root,
+                      comm)
 }
-inline int allreduce([[maybe_unused]] bool large, const void* in, void* out, int count,
-                     MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Allreduce, in, out, count, type, op, comm);
+inline int scatter(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                   int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Scatter, MPI_Iscatter, in, in_count, in_type, out, count, type,
+                      root, comm)
 }
-inline int reduce([[maybe_unused]] bool large, const void* in, void* out, int count,
-                  MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Reduce, in, out, count, type, op, root, comm);
+inline int allreduce(Form form, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Allreduce, MPI_Iallreduce, in, out, count, type, op, comm)
 }
-inline int scan([[maybe_unused]] bool large, const void* in, void* out, int count,
-                MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Scan, in, out, count, type, op, comm);
+inline int reduce(Form form, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                  int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Reduce, MPI_Ireduce, in, out, count, type, op, root, comm)
 }
-inline int exscan([[maybe_unused]] bool large, const void* in, void* out, int count,
-                  MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Exscan, in, out, count, type, op, comm);
+inline int scan(Form form, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Scan, MPI_Iscan, in, out, count, type, op, comm)
 }
-inline int reduce_scatter_block([[maybe_unused]] bool large, const void* in, void* out, int count,
-                                MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return ROUNDELAY_TEST_CALL(MPI_Reduce_scatter_block, in, out, count, type, op, comm);
+inline int exscan(Form form, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Exscan, MPI_Iexscan, in, out, count, type, op, comm)
+}
+inline int reduce_scatter_block(Form form, const void* in, void* out, int count, MPI_Datatype type,
+                                MPI_Op op, MPI_Comm comm) {
+  ROUNDELAY_TEST_CALL(form, MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, in, out, count,
+                      type, op, comm)
 }
 
 // Counts and displacements, one of each for every rank.
@@ -76,60 +106,58 @@ struct Listed {
 #define ROUNDELAY_TEST_COUNTS(listed) (listed).large_counts().data()
 #define ROUNDELAY_TEST_LISTED(listed) \
   (listed).large_counts().data(), (listed).large_displacements().data()
-#define ROUNDELAY_TEST_IF_LARGE(call) \
-  if (large) return call;
-#else
-#define ROUNDELAY_TEST_IF_LARGE(call)
 #endif
 
-inline int allgatherv([[maybe_unused]] bool large, const void* in, int in_count,
-                      MPI_Datatype in_type, void* out, const Listed& l, MPI_Datatype type,
-                      MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(
-      MPI_Allgatherv_c(in, in_count, in_type, out, ROUNDELAY_TEST_LISTED(l), type, comm))
-  return MPI_Allgatherv(in, in_count, in_type, out, l.counts.data(), l.displacements.data(), type,
-                        comm);
+inline int allgatherv(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                      const Listed& l, MPI_Datatype type, MPI_Comm comm) {
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Allgatherv, MPI_Iallgatherv, in, in_count, in_type, out,
+                          ROUNDELAY_TEST_LISTED(l), type, comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Allgatherv, MPI_Iallgatherv, in, in_count, in_type, out,
+                     l.counts.data(), l.displacements.data(), type, comm)
 }
-inline int gatherv([[maybe_unused]] bool large, const void* in, int in_count, MPI_Datatype in_type,
-                   void* out, const Listed& l, MPI_Datatype type, int root, MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(
-      MPI_Gatherv_c(in, in_count, in_type, out, ROUNDELAY_TEST_LISTED(l), type, root, comm))
-  return MPI_Gatherv(in, in_count, in_type, out, l.counts.data(), l.displacements.data(), type,
-                     root, comm);
+inline int gatherv(Form form, const void* in, int in_count, MPI_Datatype in_type, void* out,
+                   const Listed& l, MPI_Datatype type, int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Gatherv, MPI_Igatherv, in, in_count, in_type, out,
+                          ROUNDELAY_TEST_LISTED(l), type, root, comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Gatherv, MPI_Igatherv, in, in_count, in_type, out, l.counts.data(),
+                     l.displacements.data(), type, root, comm)
 }
-inline int scatterv([[maybe_unused]] bool large, const void* in, const Listed& l,
-                    MPI_Datatype in_type, void* out, int count, MPI_Datatype type, int root,
-                    MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(
-      MPI_Scatterv_c(in, ROUNDELAY_TEST_LISTED(l), in_type, out, count, type, root, comm))
-  return MPI_Scatterv(in, l.counts.data(), l.displacements.data(), in_type, out, count, type, root,
-                      comm);
+inline int scatterv(Form form, const void* in, const Listed& l, MPI_Datatype in_type, void* out,
+                    int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Scatterv, MPI_Iscatterv, in, ROUNDELAY_TEST_LISTED(l), in_type,
+                          out, count, type, root, comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Scatterv, MPI_Iscatterv, in, l.counts.data(), l.displacements.data(),
+                     in_type, out, count, type, root, comm)
 }
-inline int alltoallv([[maybe_unused]] bool large, const void* in, const Listed& s,
-                     MPI_Datatype in_type, void* out, const Listed& r, MPI_Datatype type,
-                     MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(MPI_Alltoallv_c(in, ROUNDELAY_TEST_LISTED(s), in_type, out,
-                                          ROUNDELAY_TEST_LISTED(r), type, comm))
-  return MPI_Alltoallv(in, s.counts.data(), s.displacements.data(), in_type, out, r.counts.data(),
-                       r.displacements.data(), type, comm);
+inline int alltoallv(Form form, const void* in, const Listed& s, MPI_Datatype in_type, void* out,
+                     const Listed& r, MPI_Datatype type, MPI_Comm comm) {
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Alltoallv, MPI_Ialltoallv, in, ROUNDELAY_TEST_LISTED(s),
+                          in_type, out, ROUNDELAY_TEST_LISTED(r), type, comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Alltoallv, MPI_Ialltoallv, in, s.counts.data(),
+                     s.displacements.data(), in_type, out, r.counts.data(), r.displacements.data(),
+                     type, comm)
 }
-inline int alltoallw([[maybe_unused]] bool large, const void* in, const Listed& s,
+inline int alltoallw(Form form, const void* in, const Listed& s,
                      const std::vector<MPI_Datatype>& in_types, void* out, const Listed& r,
                      const std::vector<MPI_Datatype>& types, MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(MPI_Alltoallw_c(in, ROUNDELAY_TEST_LISTED(s), in_types.data(), out,
-                                          ROUNDELAY_TEST_LISTED(r), types.data(), comm))
-  return MPI_Alltoallw(in, s.counts.data(), s.displacements.data(), in_types.data(), out,
-                       r.counts.data(), r.displacements.data(), types.data(), comm);
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Alltoallw, MPI_Ialltoallw, in, ROUNDELAY_TEST_LISTED(s),
+                          in_types.data(), out, ROUNDELAY_TEST_LISTED(r), types.data(), comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Alltoallw, MPI_Ialltoallw, in, s.counts.data(),
+                     s.displacements.data(), in_types.data(), out, r.counts.data(),
+                     r.displacements.data(), types.data(), comm)
 }
-inline int reduce_scatter([[maybe_unused]] bool large, const void* in, void* out, const Listed& l,
-                          MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  ROUNDELAY_TEST_IF_LARGE(MPI_Reduce_scatter_c(in, out, ROUNDELAY_TEST_COUNTS(l), type, op, comm))
-  return MPI_Reduce_scatter(in, out, l.counts.data(), type, op, comm);
+inline int reduce_scatter(Form form, const void* in, void* out, const Listed& l, MPI_Datatype type,
+                          MPI_Op op, MPI_Comm comm) {
+  ROUNDELAY_TEST_IF_LARGE(form, MPI_Reduce_scatter, MPI_Ireduce_scatter, in, out,
+                          ROUNDELAY_TEST_COUNTS(l), type, op, comm)
+  ROUNDELAY_TEST_RUN(form, MPI_Reduce_scatter, MPI_Ireduce_scatter, in, out, l.counts.data(), type,
+                     op, comm)
 }
 
 #undef ROUNDELAY_TEST_COUNTS
 #undef ROUNDELAY_TEST_LISTED
 #undef ROUNDELAY_TEST_IF_LARGE
 #undef ROUNDELAY_TEST_CALL
+#undef ROUNDELAY_TEST_RUN
 
 }  // namespace test

@@ -73,7 +73,8 @@ struct Case {
     const Arguments& a = arguments;
     return what + " items=" + std::to_string(a.items) + " root=" + std::to_string(a.root) +
            " in_place=" + std::to_string(static_cast<int>(a.in_place)) +
-           " large=" + std::to_string(static_cast<int>(a.large));
+           " large=" + std::to_string(static_cast<int>(a.form.large)) +
+           " nonblocking=" + std::to_string(static_cast<int>(a.form.nonblocking));
   }
 
   // Whether the algorithm can do it. The MPI library's own cannot do all; some are wrong, crash or
@@ -113,7 +114,7 @@ struct Case {
   [[nodiscard]] Finding run(const Seat& at, Definitions& definitions) const {
     const std::string& name = collective();
     const Arguments& a = arguments;
-    if (name == "barrier") return barrier_case(at, a.root);
+    if (name == "barrier") return barrier_case(at, a.root, a.form);
     if (name == "allreduce") return reduction_case(at, *operand, a, true, definitions);
     if (name == "reduce") return reduction_case(at, *operand, a, false, definitions);
     if (name == "scan") return scan_case(at, *operand, a, false, definitions);

@@ -28,7 +28,7 @@ struct Arguments {
   MPI_Aint items = 0;
   int root = 0;
   bool in_place = false;
-  bool large = false;  // through MPI_X_c
+  Form form;
 };
 
 inline Seat seat_in(MPI_Comm comm) {
@@ -53,7 +53,7 @@ inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments&
   Image expected(layout, a.items);
   contribute(expected, 0, a.items, a.root);
   Image buffer = at.rank == a.root ? expected : Image(layout, a.items);
-  const int error = bcast(a.large, buffer.address(), static_cast<int>(buffer.count()), layout.type,
+  const int error = bcast(a.form, buffer.address(), static_cast<int>(buffer.count()), layout.type,
                           a.root, at.comm);
   return {verdict(error, {{&buffer, &expected}})};
 }
@@ -70,7 +70,7 @@ inline Finding allgather_case(const Seat& at, const Layout& layout, const Layout
   const Image sent_before = sent;
   Image buffer(received, a.items * at.size);
   if (a.in_place) contribute(buffer, a.items * at.rank, a.items, at.rank);
-  const int error = allgather(a.large, a.in_place ? MPI_IN_PLACE : sent.address(),
+  const int error = allgather(a.form, a.in_place ? MPI_IN_PLACE : sent.address(),
                               a.in_place ? 0 : static_cast<int>(sent.count()),
                               a.in_place ? MPI_DATATYPE_NULL : layout.type, buffer.address(),
                               static_cast<int>(a.items) * received.count, received.type, at.comm);
@@ -146,8 +146,8 @@ inline Finding reduction_case(const Seat& at, const Operand& operand, const Argu
   void* out = null ? nullptr : buffer.address();
   const int count = static_cast<int>(a.items);
   const int error = everywhere
-                        ? allreduce(a.large, in, out, count, layout.type, operand.op, at.comm)
-                        : reduce(a.large, in, out, count, layout.type, operand.op, a.root, at.comm);
+                        ? allreduce(a.form, in, out, count, layout.type, operand.op, at.comm)
+                        : reduce(a.form, in, out, count, layout.type, operand.op, a.root, at.comm);
 
   Finding finding;
   if (operand.ordered_bits && receives) {

@@ -31,6 +31,9 @@ struct Operand {
   // Whether rounding or the sign of a zero may depend on the order: then results are compared as
   // numbers with their definition and bit by bit among the ranks.
   bool ordered_bits = false;
+
+  // Its function asks the thread that calls it for the layout.
+  [[nodiscard]] bool of_program() const { return name.starts_with("user"); }
 };
 
 namespace operands {

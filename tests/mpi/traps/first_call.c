@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first intercepted call on a communicator, with what only one rank knows, and then a call that
- * is not intercepted: whatever a rank does with the first, it takes part in what the ranks agree
- * on. first_call empty     count 0, with NULL on some ranks first_call illegal   arguments that
- * some ranks pass are not legal, under MPI_ERRORS_RETURN */
+/* The first intercepted call on a communicator, with what only one rank knows, and then another
+ * call: whatever a rank does with the first, it takes part in what the ranks agree on. Nor does
+ * what only some ranks ran change what the next call does, whether that is intercepted or not.
+ *   first_call empty     count 0, with NULL on some ranks
+ *   first_call illegal   arguments that some ranks pass are not legal, under MPI_ERRORS_RETURN */
 #include "support/check.h"
 
 enum { most = 16, collectives = 17 };
@@ -68,7 +69,7 @@ static void illegal(int which, MPI_Comm comm) {
 }
 
 /* With `keep` the communicator is not freed. */
-static void not_intercepted(int which, int keep, MPI_Comm* comm) {
+static void go_on_with(int which, int keep, MPI_Comm* comm) {
   MPI_Comm other;
   MPI_Request request;
   MPI_Win win;
@@ -83,6 +84,7 @@ static void not_intercepted(int which, int keep, MPI_Comm* comm) {
       MPI_Win_create(in, sizeof in, sizeof *in, MPI_INFO_NULL, *comm, &win);
       MPI_Win_free(&win);
       break;
+    case 4: MPI_Barrier(*comm); break;
     default: break; /* the communicator is freed at once */
   }
   if (which < 2) {
@@ -105,12 +107,12 @@ int main(int argc, char** argv) {
      * communicator the number of one that was freed, and such a message that comes late makes its
      * calls wait for ever, also without this library. */
     const int keep = !are_empty && (root_receives(which) || root_sends(which));
-    for (int next = 0; next < 5; ++next) {
+    for (int next = 0; next < 6; ++next) {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
       MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
       (are_empty ? empty : illegal)(which, comm);
-      not_intercepted(next, keep, &comm);
+      go_on_with(next, keep, &comm);
     }
   }
   return check_end();

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which messages are of which call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "algorithms/collectives.hpp"
+
+namespace roundelay::mpi {
+
+// Of the calls on one communicator: two tags for each, in turn, the same on all ranks. Calls that
+// wait have tags of their collective: one that was not legal on some ranks, and ran on the others
+// alone, then does not change what other collectives do, as in the MPI libraries. Pending calls,
+// and those that this library makes itself, have tags of their own.
+class Tags {
+ public:
+  // Of one more call. At most in_turn calls of a collective may be in progress.
+  [[nodiscard]] int of_next_call(Collective collective) noexcept {
+    if (apart_ != nowhere) return std::exchange(apart_, nowhere);
+    const auto kind = static_cast<std::size_t>(collective);
+    return first + 2 * (static_cast<int>(kind) * in_turn + turn(calls_[kind], in_turn));
+  }
+  // The next call is one that goes on while the program makes others; up to most_pending may be in
+  // progress. Returns its tags.
+  int pending_next() noexcept {
+    return apart_ = first_pending + 2 * static_cast<int>(pending_++ % most_pending);
+  }
+  // How many of these there were.
+  [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
+  // The next call is one that this library makes beside those of the program; up to in_turn may be
+  // in progress.
+  void beside_next() noexcept { apart_ = first_beside + 2 * turn(beside_, in_turn); }
+
+  static constexpr int in_turn = 64;
+  static constexpr std::uint64_t most_pending = 15000;
+
+ private:
+  static constexpr int nowhere = -1;
+  static constexpr std::size_t kinds = collectives.size();
+  static constexpr int first = 16;  // lower ones are for other messages
+  static constexpr int first_beside = first + 2 * in_turn * static_cast<int>(kinds);
+  static constexpr int first_pending = first_beside + 2 * in_turn;
+  static_assert(first_pending + 2 * static_cast<int>(most_pending) <= 32768);  // promised by MPI
+
+  static int turn(int& next, int of) noexcept {
+    const int now = next;
+    next = now + 1 == of ? 0 : now + 1;
+    return now;
+  }
+
+  std::array<int, kinds> calls_{};
+  std::uint64_t pending_ = 0;
+  int beside_ = 0;
+  int apart_ = nowhere;  // what the next call gets instead
+};
+
+}  // namespace roundelay::mpi
