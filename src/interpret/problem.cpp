@@ -424,7 +424,8 @@ Slice Call::wanted(int rank) const {
 
 // What a rank gives begins with that unit of the message.
 Units Call::index_of_given(int rank) const noexcept {
-  return rank * (2 * (of_.graph->degree() + 1) * of_.m + 1);  // a block is no longer than 2 m / p
+  const Units blocks = of_.graph->degree() + Units{1};
+  return rank * (2 * blocks * of_.m + 1);  // a block is no longer than 2 m / p
 }
 
 Message Call::given_runs(int rank) const {

@@ -35,7 +35,7 @@ class Tags {
   void beside_next() noexcept { apart_ = first_beside + 2 * turn(beside_, in_turn); }
 
   static constexpr int in_turn = 64;
-  static constexpr std::uint64_t most_pending = 15000;
+  static constexpr std::uint64_t most_pending = 14900;
 
  private:
   static constexpr int nowhere = -1;

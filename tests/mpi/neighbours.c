@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The neighbourhood collectives on communicators of every kind: what arrives is what the standard
- * says and what the MPI library's own call brings. neighbours [ALGORITHM]: what has to run. */
+ * says and what the MPI library's own call brings. neighbours [ALGORITHM [TIMES]]: what
+ * has to run; or the same call so many times. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -236,12 +237,28 @@ static void check_errors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* As often as ranks need to learn. */
+static void check_often(int times) {
+  const int size = check_size(MPI_COMM_WORLD), periodic = 0;
+  MPI_Comm comm;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &comm);
+  for (int i = 0; i < times; ++i) {
+    MPI_Neighbor_alltoall(in, 1000, MPI_INT, out, 1000, MPI_INT, comm);
+  }
+  MPI_Comm_free(&comm);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   algorithm = argc > 1 ? argv[1] : NULL;
   in = malloc(sizeof(int) * room);
   out = malloc(sizeof(int) * room);
   expected = malloc(sizeof(int) * room);
+  memset(in, 0, sizeof(int) * room);
+  if (argc > 2) {
+    check_often(atoi(argv[2]));
+    return check_end();
+  }
   const int size = check_size(MPI_COMM_WORLD);
   int rows_columns[2] = {0, 0};
   MPI_Dims_create(size, 2, rows_columns);

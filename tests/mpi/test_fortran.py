@@ -14,7 +14,8 @@ ONCE = ("barrier", "bcast", *NEIGHBOURHOOD)
 CALLS = {name: 1 if name in ONCE else 2 for name in (*COLLECTIVES, *NEIGHBOURHOOD)}
 FORCED = (
     "allgather=ring; alltoall=bruck; alltoallw=in_place; barrier=dissemination; gather=binomial; "
-    "neighbor_allgather=direct; neighbor_alltoallw=direct; reduce=ordered; reduce_scatter=circulant; scan=recursive_doubling; scatterv=linear"
+    "neighbor_allgather=direct; neighbor_alltoallw=direct; reduce=ordered; "
+    "reduce_scatter=circulant; scan=recursive_doubling; scatterv=linear"
 )
 
 

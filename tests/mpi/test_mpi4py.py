@@ -14,7 +14,8 @@ from specs import catalogue_of, turns
 ALL = "test_cco"
 BLOCKING = "test_cco_(buf|vec|obj)"
 BETWEEN = "test_cco_(buf|vec)_inter"
-TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28}
+AMONG_NEIGHBOURS = "test_cco_ngh"
+TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28, AMONG_NEIGHBOURS: 24}
 TURNS = 11
 MANY = [pytest.param(ranks, marks=pytest.mark.long) for ranks in (4, 5)]
 
@@ -84,3 +85,11 @@ def test_mpi4py_forced(
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
     forced = [tuple(part.split("=")) for part in texts[turn].split("; ")]
     assert ranks == 1 or ran.issuperset(forced), outcome.text
+
+
+def test_mpi4py_among_neighbours(mpi: Mpi, roundelay: str, tmp_path: Path) -> None:
+    (forced,) = turns(catalogue_of(roundelay), neighbours=True)
+    outcome = check_mpi4py(mpi, 2, AMONG_NEIGHBOURS, {"ROUNDELAY": forced}, tmp_path)
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    assert ran.issuperset(tuple(part.split("=")) for part in forced.split("; ")), outcome.text

@@ -36,11 +36,11 @@ def test_what_nobody_asks_for_is_left_to_the_mpi(
     assert {name: ran[name] for name in NEIGHBOURHOOD} == dict.fromkeys(NEIGHBOURHOOD, "native")
 
 
-def test_ranks_of_a_node_learn_which_is_quicker(
-    mpi: Mpi, program: Program, tmp_path: Path
-) -> None:
+def test_ranks_of_a_node_learn_which_is_quicker(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     env = {"ROUNDELAY_LEARN": "on", "ROUNDELAY_TRANSPORT": "memory"}
-    outcome = launch(mpi, 2, [program("neighbours.c")], env=env, report=tmp_path / "report")
+    outcome = launch(
+        mpi, 2, [program("neighbours.c"), "any", "10000"], env=env, report=tmp_path / "report"
+    )
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
