@@ -84,7 +84,13 @@ void stop() {
   while (polled.load(std::memory_order_acquire)) let_it_make_progress();
 }
 
-bool can_start() { return registering() != nullptr; }
+// With several threads MPICH 5.0.2 holds a lock while it calls, which it takes again where a step
+// calls a function that makes progress.
+bool can_start() {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  return level != MPI_THREAD_MULTIPLE && registering() != nullptr;
+}
 
 #else
 
