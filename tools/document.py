@@ -22,19 +22,19 @@ LONGEST = 44  # characters of a formula in an overview
 
 FORMULAS = (
     "Formulas are in p, the number of ranks, and m, the length of the whole message. On an "
-    "intercommunicator p ranks send and q receive. Volume is the larger of what a rank sends and "
-    "what it receives, for the rank where that is most. Scratch is that of the rank that needs "
+    "intercommunicator p ranks send and q receive. Volume is the amount of data that a rank sends "
+    "or receives, whichever is larger, and scratch is extra memory; both for the rank that needs "
     "most. Some algorithms are composed over the parts of a topology, which are nodes or "
     "sites ([sites.md](../explanation/sites.md)). There k is the number of parts, and n the number "
-    "of ranks in the largest one."
+    "of ranks in the largest part."
 )
 TABLES = (
     'In tables, "else" is where p is not a power of two. The MPI library\'s own algorithm, '
     "`native`, is always a candidate too."
 )
-PICTURES = "[drawing.md](../drawing.md) says how to read the pictures."
+PICTURES = "[How to read a picture](../reference/drawing.md) explains the pictures."
 CROSSING = (
-    "`roundelay tune` measures from which length on which algorithm is the best "
+    "`roundelay tune` measures which algorithm is the best from which length on "
     "([tune.md](../how-to/tune.md))."
 )
 
@@ -63,7 +63,7 @@ def brief(one: Algorithm, formula: str | None) -> str:
     parts = (formula or "").split(" if p is a power of two, else ")
     whole = all(part.count("(") == part.count(")") for part in parts)
     if not whole or len(parts) > 2 or max(map(len, parts)) > LONGEST:
-        return "see there"
+        return "see its section"
     return ("at most " if one.at_most else "") + ", else ".join(map(code, parts))
 
 

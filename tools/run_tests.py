@@ -74,10 +74,14 @@ def main() -> int:
             )
     if tally.step("threads, configure", "cmake", "--preset", "threads", mpis):
         tally.step("threads, build", "cmake", "--build", "build/threads", "--target", "roundelay")
-    report = BUILD / "pytest.xml"
-    tally.tests(
-        "pytest", report, sys.executable, "-m", "pytest", f"--junitxml={report}", *sys.argv[1:]
-    )
+    # Tests of the command use one core each; MPI programs use all of them.
+    for title, *where in (
+        ("command", "-n", "auto", "tests/python"),
+        ("MPI", "tests/mpi", "tests/transport", "tests/packaging"),
+    ):
+        report = BUILD / f"pytest-{title}.xml"
+        pytest = [sys.executable, "-m", "pytest", *where, f"--junitxml={report}", *sys.argv[1:]]
+        tally.tests(f"pytest, {title}", report, *pytest)
     if tally.broken:
         print("== failed:", ", ".join(tally.broken))
     print(f"{tally.passed} passed, {tally.failed} failed")

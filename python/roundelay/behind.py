@@ -60,7 +60,9 @@ def program_behind(words: Sequence[str], depth: int = 0) -> Behind:
     """The program that does the work where these words are run."""
     path = shutil.which(words[0]) if words else None
     if path is None:
-        return Behind(None, f"there is no program '{words[0]}'" if words else "it names no program")
+        return Behind(
+            None, f"there is no program '{words[0]}'" if words else "the command names no program"
+        )
     name = Path(path).name
     if Path(words[0]).name in RUNNERS:
         rest = words[after_options(words) :]

@@ -333,7 +333,9 @@ class _Writer:
             return tuple(kept)
         for least, algorithm in kept:
             if algorithm:
-                lacking.note(algorithm, ranks, least, "MPICH's rules know no lengths here")
+                lacking.note(
+                    algorithm, ranks, least, "MPICH's rules cannot depend on the length here"
+                )
         return ((0, ""),)
 
     def sizes(self, lengths: Mapping[int, Lengths]) -> tuple[dict[int, Lengths], Lacking]:

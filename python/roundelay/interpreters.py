@@ -74,7 +74,7 @@ def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
     numbers |= {p} if p is not None else set()
     if len(numbers) != 1:
         raise ValueError(
-            "give the number of ranks, as -p or by nodes or sites"
+            "give the number of ranks: with -p, or with nodes or sites"
             if not numbers
             else f"ranks, nodes and sites do not agree: {', '.join(map(str, sorted(numbers)))}"
         )

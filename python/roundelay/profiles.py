@@ -42,7 +42,7 @@ def in_utf8(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"'{ascii(text)[1:-1]}' has bytes that are no UTF-8") from None
+        raise ValueError(f"'{ascii(text)[1:-1]}' has bytes that are not UTF-8") from None
     return text
 
 

@@ -274,7 +274,7 @@ def parse_classic(text: str) -> Entries:
                 numbers.append((at, int(word)))
                 by_line[at] = by_line.get(at, 0) + 1
             else:
-                raise RuleFileError(f"line {at}: '{word}' is no whole number")
+                raise RuleFileError(f"line {at}: '{word}' is not a whole number")
     if version > 2:
         raise RuleFileError(f"rule-file-version-{version}: only 1 and 2 are known")
     position = 0

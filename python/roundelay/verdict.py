@@ -104,7 +104,7 @@ def _refused(job: Job) -> str | None:
             f"no process on this machine loaded Roundelay, and {launcher.path.name} ended with "
             f"exit code {job.code}: it did not start the job, or ranks on other machines failed"
         )
-    return f"{refused}what it says above is why"
+    return f"{refused}its message above says why"
 
 
 def _refuses_root(launcher: Launcher, command: Sequence[str]) -> bool:

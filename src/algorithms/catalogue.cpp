@@ -67,11 +67,12 @@ std::string_view sentence_of(Restriction restriction) noexcept {
   switch (restriction) {
     case Restriction::commutative: return "the operation must be commutative";
     case Restriction::several_sites:
-      return "the ranks must be at several sites, as ROUNDELAY_SITES says";
+      return "the ranks must be at several sites (set ROUNDELAY_SITES)";
     case Restriction::several_parts:
       return "the ranks must be on several nodes, or with level=sites at several sites";
     case Restriction::ordered_parts:
-      return "the operation must be commutative, or the ranks of a node or site follow each other";
+      return "the operation must be commutative, or the ranks of each node or site must be "
+             "consecutive";
   }
   return {};
 }
@@ -91,7 +92,7 @@ const Parameter& discipline_parameter() {
   static const auto& parameter =
       *new Parameter{.name = "discipline",
                      .summary =
-                         "early: receives are posted ahead and sends leave as soon as they may; "
+                         "early: receives are posted ahead, and sends start as soon as they can; "
                          "paced: synchronous sends, one round at a time",
                      .kind = Parameter::Kind::word,
                      .words = {"early", "paced"},
@@ -121,12 +122,12 @@ std::string Choice::text() const {
 }
 
 const Parameter& level_parameter() {
-  static const auto& parameter =
-      *new Parameter{.name = "level",
-                     .summary = "the parts: ranks that share memory, or a site",
-                     .kind = Parameter::Kind::word,
-                     .words = {"nodes", "sites"},
-                     .standard = "nodes"};
+  static const auto& parameter = *new Parameter{
+      .name = "level",
+      .summary = "nodes: ranks that share memory belong together; sites: ranks of one site do",
+      .kind = Parameter::Kind::word,
+      .words = {"nodes", "sites"},
+      .standard = "nodes"};
   return parameter;
 }
 

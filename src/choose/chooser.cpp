@@ -423,7 +423,8 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
       });
     }
   }
-  if (best.choice == nullptr) return leave_native(facts.collective, "no other algorithm can do it");
+  if (best.choice == nullptr)
+    return leave_native(facts.collective, "no other algorithm is possible");
   if (machine.native_leads_when_short && !facts.one_node &&
       common.starts_up_for_long(long_share(facts, machine)) &&
       common.cost.seconds <= about * best.cost.seconds) {
@@ -651,8 +652,8 @@ void require_deterministic(const Choices& forced) {
       });
       throw SpellingError("ROUNDELAY_DETERMINISTIC=1 and " + std::string(name_of(collective)) +
                           "=" + choice->text() +
-                          " exclude each other: the order in which that combines depends on more "
-                          "than the number of ranks; it does not for " +
+                          " exclude each other: this algorithm combines data in an order that does "
+                          "not depend on the number of ranks alone; choose one of " +
                           valid);
     }
   }

@@ -69,9 +69,8 @@ class Builder {
     std::vector<Json::Key>& keys = open_.back().keys;
     const auto same = std::ranges::find(keys, key, &Json::Key::text);
     if (same != keys.end()) {
-      throw FileError(
-          file_, line(),
-          "\"" + key + "\" stands here twice, first in line " + std::to_string(same->line));
+      throw FileError(file_, line(),
+                      "\"" + key + "\" occurs twice, first in line " + std::to_string(same->line));
     }
     keys.push_back({std::move(key), line()});
     return true;
@@ -83,7 +82,8 @@ class Builder {
   [[nodiscard]] int line() const { return lines_.of(std::max<std::size_t>(1, stream_.Tell()) - 1); }
 
   bool open(Json::Kind kind) {
-    if (open_.size() > deepest) throw FileError(file_, line(), "this nests too deeply");
+    if (open_.size() > deepest)
+      throw FileError(file_, line(), "too many nested arrays and objects");
     open_.push_back({.kind = kind, .line = line()});
     return true;
   }
@@ -124,7 +124,7 @@ Json parse_json(std::string_view text, const std::string& file) {
   const Lines lines(text);
   // The reader would take it for the end.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    throw FileError(file, lines.of(zero), "there is a zero byte: this is no text");
+    throw FileError(file, lines.of(zero), "this is not a text file: it has a zero byte");
   }
   rapidjson::MemoryStream stream(text.data(), text.size());
   Builder builder(stream, lines, file);
@@ -134,7 +134,7 @@ Json parse_json(std::string_view text, const std::string& file) {
   if (result.IsError()) {
     throw FileError(file, lines.of(result.Offset()),
                     "column " + std::to_string(lines.column(result.Offset())) +
-                        ": this is no JSON: " + rapidjson::GetParseError_En(result.Code()));
+                        ": this is not JSON: " + rapidjson::GetParseError_En(result.Code()));
   }
   return builder.take();
 }

@@ -22,7 +22,7 @@ constexpr int most_ranks = 1 << 24;
 
 [[noreturn]] void fail(std::string_view text, const std::string& why) {
   throw SpellingError("\"" + std::string(text) + "\": " + why +
-                      "; it must be sizes of parts like 4+3 or a letter for each rank like abaab");
+                      "; expected sizes such as 4+3, or a letter for each rank such as abaab");
 }
 
 std::string content_of(const std::string& path) {
@@ -47,7 +47,8 @@ std::vector<int> parse_placement(std::string_view text) {
   if (std::isalpha(static_cast<unsigned char>(text.front())) != 0) {
     for (const char letter : text) {
       const std::size_t part = placement_letters.find(letter);
-      if (part == std::string_view::npos) fail(text, std::string("'") + letter + "' is no letter");
+      if (part == std::string_view::npos)
+        fail(text, std::string("'") + letter + "' is not a letter");
       part_of.push_back(static_cast<int>(part));
     }
     return part_of;

@@ -56,8 +56,8 @@ int possible_ranks(const Conditions& conditions) {
 std::string contradiction(const Conditions& of) {
   if (of.ranks.most < 2) return "with one rank there is nothing to choose";
   if (possible_ranks(of) == 0) {
-    return "none of the numbers of ranks " + std::string(*of.power_of_two ? "is" : "is no") +
-           " power of two";
+    return std::string(*of.power_of_two ? "no" : "every") +
+           " number of ranks in this range is a power of two";
   }
   if (of.bytes.most == 0) {
     return "without data there is nothing to choose";
@@ -65,13 +65,13 @@ std::string contradiction(const Conditions& of) {
   if (of.nodes.least > of.ranks.most) return "there cannot be more nodes than ranks";
   if (of.sites.least > of.ranks.most) return "there cannot be more sites than ranks";
   if (of.ranks_per_node.least > of.ranks.most) {
-    return "there cannot be more ranks on a node than there are";
+    return "there cannot be more ranks on a node than ranks in all";
   }
   const int most_ranks = static_cast<int>(std::min<std::int64_t>(INT_MAX, of.ranks.most));
   const int least_ranks = possible_ranks(of);
   if (of.block_bytes.of_message(least_ranks).least > of.bytes.most ||
       of.block_bytes.of_message(most_ranks).most < of.bytes.least) {
-    return "no message of so many bytes has such blocks";
+    return "no message of this length has blocks of this length";
   }
   return {};
 }
@@ -90,7 +90,7 @@ ProfileReader::ProfileReader(std::string_view text, const std::string& file)
   }
   const Json& version = *member(document_, "version");
   if (version.kind != Kind::integer || version.integer != 1) {
-    fail(version.line, "\"version\" must be 1, the only one that there is");
+    fail(version.line, "\"version\" must be 1");
   }
   const Json& name = *member(document_, "name");
   require(name, Kind::string, "\"name\"");
@@ -98,7 +98,7 @@ ProfileReader::ProfileReader(std::string_view text, const std::string& file)
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
   });
   if (name.string.empty() || !is_word) {
-    fail(name.line, "\"name\" must be of letters, digits and the characters _ - .");
+    fail(name.line, "\"name\" must consist of letters, digits and the characters _ - .");
   }
   name_ = name.string;
   for (const std::string_view key : {"provenance", "machine"}) {
@@ -153,7 +153,7 @@ void ProfileReader::read(Collective collective, const Json::Key& key, const Json
   Conditions& of = rule.conditions;
   const auto require_that = [&](bool condition, const std::string& otherwise) {
     if (!condition) {
-      fail(key.line, quoted(key.text) + " does not go with " + std::string(name_of(collective)) +
+      fail(key.line, quoted(key.text) + " does not apply to " + std::string(name_of(collective)) +
                          ": " + otherwise);
     }
   };
@@ -165,10 +165,10 @@ void ProfileReader::read(Collective collective, const Json::Key& key, const Json
       fail(value.line, wrong.what());
     }
   } else if (key.text == "bytes") {
-    require_that(has_length(collective), "the ranks do not share the length of a message");
+    require_that(has_length(collective), "its ranks do not know the length of the whole message");
     of.bytes = range(key, value, 0, true);
   } else if (key.text == "block_bytes") {
-    require_that(has_blocks(collective), "there is no block for each rank whose length all know");
+    require_that(has_blocks(collective), "its ranks do not know the length of every block");
     of.block_bytes = range(key, value, 0, true);
   } else if (key.text == "ranks") {
     of.ranks = range(key, value, 1, false);
@@ -195,7 +195,7 @@ Range ProfileReader::range(const Json::Key& key, const Json& value, std::int64_t
                            bool of_bytes) const {
   if (value.kind != Kind::array || value.items.size() != 2) {
     fail(value.line,
-         quoted(key.text) + " must be the least and the most of it, as in " +
+         quoted(key.text) + " must be a range, the smallest and the largest value, as in " +
              (of_bytes ? "[0, \"64K\"] or [65537, \"inf\"]" : "[2, 8] or [9, \"inf\"]"));
   }
   const auto number = [&](const Json& end) -> std::int64_t {
@@ -203,16 +203,15 @@ Range ProfileReader::range(const Json::Key& key, const Json& value, std::int64_t
     if (end.kind == Kind::integer && end.integer >= least) return end.integer;
     fail(end.line, quoted(key.text) + ": must be a whole number from " + std::to_string(least) +
                        " on" + (of_bytes ? ", or one like \"64K\", \"1M\" or \"2G\"" : "") +
-                       "; the most may be \"inf\"");
+                       "; the largest value may be \"inf\"");
   };
   Range read;
   read.least = number(value.items[0]);
   const Json& end = value.items[1];
   if (end.kind != Kind::string || end.string != "inf") read.most = number(end);
   if (read.least > read.most) {
-    fail(value.line, quoted(key.text) +
-                         ": the least is more than the most: this rule can never "
-                         "match");
+    fail(value.line,
+         quoted(key.text) + ": the range is empty, as its first value is the larger one");
   }
   return read;
 }
@@ -232,7 +231,7 @@ std::int64_t ProfileReader::bytes(const Json::Key& key, const Json& value) const
   const bool is_unit = rest.empty() || rest == "B" || (power > 0 && rest == "iB");
   if (error != std::errc() || number < 0 || !is_unit || number > (Range::no_end >> 10 * power)) {
     fail(value.line, quoted(key.text) + ": " + quoted(text) +
-                         " is no number of bytes like 1000, \"64K\", \"1M\" or \"2G\"");
+                         " is not a number of bytes like 1000, \"64K\", \"1M\" or \"2G\"");
   }
   return number << 10 * power;
 }
@@ -255,9 +254,8 @@ void ProfileReader::require_sense(Collective collective, const Rule& rule,
   }
   for (const Rule& earlier : before) {
     if (!earlier.conditions.cover(of)) continue;
-    fail(rule.line, "this rule can never match: rule " + std::to_string(earlier.number) +
-                        " in line " + std::to_string(earlier.line) +
-                        " comes before and has all its calls");
+    fail(rule.line, "unreachable: rule " + std::to_string(earlier.number) + " (line " +
+                        std::to_string(earlier.line) + ") already matches every call");
   }
   const bool may_commute = of.operation != Conditions::Operation::non_commutative;
   const int ranks = possible_ranks(of);

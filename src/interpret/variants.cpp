@@ -49,26 +49,33 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
 
 std::vector<Choice> variants(const Algorithm& algorithm) {
   if (algorithm.native()) return {};
-  std::vector<Choice> all{Choice(algorithm)};
-  if (algorithm.uses_topology()) {
-    for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
-      for (Choice::Value& value : values_of(algorithm.parameters[i], Choice(algorithm).values[i])) {
-        Choice with(algorithm);
-        with.values[i] = std::move(value);
-        if (with.text() != all.front().text()) all.push_back(std::move(with));
-      }
+  const auto alone = [&](const Parameter& parameter) {
+    return parameter.kind == Parameter::Kind::algorithm || algorithm.uses_topology();
+  };
+  const auto with = [&](const Choice& choice, std::size_t i, auto&& use) {
+    for (Choice::Value& value : values_of(algorithm.parameters[i], choice.values[i])) {
+      Choice changed(choice);
+      changed.values[i] = std::move(value);
+      use(std::move(changed));
     }
-    return all;
-  }
+  };
+  std::vector<Choice> all{Choice(algorithm)};
   for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    if (alone(algorithm.parameters[i])) continue;
     std::vector<Choice> extended;
     for (const Choice& choice : all) {
-      for (Choice::Value& value : values_of(algorithm.parameters[i], choice.values[i])) {
-        Choice& with = extended.emplace_back(choice);
-        with.values[i] = std::move(value);
-      }
+      with(choice, i, [&](Choice changed) { extended.push_back(std::move(changed)); });
     }
     all = std::move(extended);
+  }
+  const std::vector<Choice> combined = all;
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    if (!alone(algorithm.parameters[i])) continue;
+    for (const Choice& choice : combined) {
+      with(choice, i, [&](Choice changed) {
+        if (changed.text() != choice.text()) all.push_back(std::move(changed));
+      });
+    }
   }
   return all;
 }

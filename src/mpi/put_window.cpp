@@ -248,16 +248,16 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     kept->serve(comm);
     return {std::move(kept), nullptr};
   }
-  if (said[few_enough] == 0) return {nullptr, "communicators have too many windows"};
-  if (said[alone] == 0) return {nullptr, "Open MPI may mix up windows of parts of a node"};
+  if (said[few_enough] == 0) return {nullptr, "there are too many windows already"};
+  if (said[alone] == 0) return {nullptr, "Open MPI may confuse the windows of ranks on one node"};
 
   const PutWindow::Name name{.number = ~said[not_number], .nonce = said[new_one]};
   auto window = std::make_shared<PutWindow>(comm, name);
   const char* why_not = nullptr;
   if (!all_agree(window->usable(), comm.own())) {
-    why_not = "the MPI library has no window for it";
+    why_not = "the MPI library cannot make a window for it";
   } else if (!window->carries()) {
-    why_not = "what is put does not arrive while its target looks for it";
+    why_not = "the data of a put does not arrive while its target polls for it";
   }
   Windows& those = windows();
   const std::lock_guard lock(those.mutex);

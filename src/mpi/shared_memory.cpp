@@ -101,7 +101,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
   said[knows_in_place_from] = in_place_from != 0 ? 1 : 0;
   if (!agree(said, comm.own())) return {nullptr, no_agreement};
-  if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory"};
+  if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory already"};
   if (said[opened] == 0) return {nullptr, cannot_be_shared};
 
   // All have signed now.

@@ -54,7 +54,7 @@ std::vector<std::string> unknown_settings() {
     const std::string_view name = text.substr(0, text.find('='));
     if (name.starts_with("ROUNDELAY_") &&
         std::ranges::find(names_of_settings, name) == names_of_settings.end()) {
-      sentences.push_back(std::string(name) + " is no setting; there are: ROUNDELAY, " +
+      sentences.push_back(std::string(name) + " is not a setting; there are: ROUNDELAY, " +
                           choose::valid_for(name, names_of_settings));
     }
   }

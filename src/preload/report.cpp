@@ -117,7 +117,7 @@ void save(const Summary& summary) {
   const std::string profile = as_profile(summary.learned);
   if (profile.empty()) {
     std::fprintf(stderr,
-                 "roundelay: ROUNDELAY_SAVE: nothing was learned that a profile can say, so that "
+                 "roundelay: ROUNDELAY_SAVE: nothing was learned that a profile can express; "
                  "%s was not written\n",
                  path.c_str());
   } else if (!write_file(path, WriteMode::replace, profile)) {

@@ -59,8 +59,8 @@ void require_order(const Plan& plan, const Communicator& comm, bool commutative,
   if (violated(*plan.choice, {comm.size(), commutative}) == nullptr) return;
   give_up(comm,
           "reduce=" + plan.choice->text() +
-              " cannot keep the order of an operation that is not commutative; what can is "
-              "inter_pieces(reduce_scatter=ordered)",
+              " cannot keep the order of an operation that is not commutative; "
+              "inter_pieces(reduce_scatter=ordered) can",
           speaks);
 }
 

@@ -166,7 +166,7 @@ std::string as_text(const Summary& summary) {
   std::ostringstream text;
   text << "roundelay " << version << ": " << summary.ranks
        << (summary.ranks == 1 ? " rank, " : " ranks, ") << mpi_library()
-       << ", waiting: " << waiting_name() << "; at most a rank: scratch "
+       << ", waiting: " << waiting_name() << "; at most per rank: scratch "
        << bytes_text(static_cast<std::uint64_t>(summary.scratch)) << ", set-up "
        << time_text(summary.setup);
   if (summary.device_calls > 0) {
@@ -177,8 +177,8 @@ std::string as_text(const Summary& summary) {
          << 100 * summary.learning_seconds() / all << "% of " << time_text(all);
   }
   text << '\n';
-  if (summary.alone) text << "  (of rank 0 alone: MPI_Finalize was not intercepted)\n";
-  if (summary.totals.empty()) text << "  no collective was called that this library runs\n";
+  if (summary.alone) text << "  (only of rank 0: MPI_Finalize was not intercepted)\n";
+  if (summary.totals.empty()) text << "  the program called no collective that Roundelay can run\n";
   for (const Cells& cells : table) {
     if (summary.totals.empty()) break;
     std::string line = " ";

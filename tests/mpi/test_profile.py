@@ -153,8 +153,8 @@ def test_the_cut_offs_of_the_paper(mpi: Mpi, program: Program, ranks: int) -> No
 @pytest.mark.parametrize(
     ("content", "line", "says"),
     [
-        ('{"version": 1,\n "name": }', 2, "this is no JSON"),
-        ("", 1, "this is no JSON"),
+        ('{"version": 1,\n "name": }', 2, "this is not JSON"),
+        ("", 1, "this is not JSON"),
         ('{"version": 1, "name": "x",\n\n"colectives": {}}', 3, '"colectives"'),
         ('{"version": 1, "name": "x", "collectives":\n{"bcst": []}}', 2, "allgather, "),
         (

@@ -153,7 +153,7 @@ def test_a_variable_that_is_no_setting_is_told_and_changes_nothing(
     env = {"ROUNDELAY_REPROT": "off", "ROUNDELAY_REPORT": "off"}
     outcome = launch(mpi, 3, [program("traps/collectives.c")], env=env).ok()
     (told,) = messages(outcome)
-    assert "ROUNDELAY_REPROT is no setting" in told
+    assert "ROUNDELAY_REPROT is not a setting" in told
     assert "did you mean 'ROUNDELAY_REPORT'?" in told
 
 

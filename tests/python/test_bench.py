@@ -180,7 +180,7 @@ def test_a_page_has_all_in_it(tmp_path: Path) -> None:
         (["bcst"], "there is no collective 'bcst' (did you mean 'bcast'?)"),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "circulant(blcks=2)"], "has no parameter 'blcks'"),
-        (["--sizes", "8:3"], "'8:3' is no range of lengths"),
+        (["--sizes", "8:3"], "'8:3' is not a range of lengths"),
         (["--sizes", "8:64:1"], "'8:64:1' is not like 8:4M"),
         (["--launcher", ""], "--launcher is empty"),
         (["--launcher", "'"], "--launcher '"),

@@ -83,7 +83,7 @@ def test_without_prices_the_choice_is_said(cli: Cli) -> None:
     result = cli("explain", "bcast", "-p", "1", "--bytes", "64")
     assert result.exit_code == 0
     assert "native: one rank" in result.stdout
-    assert "the model has no prices for it" in result.stdout
+    assert "the model has no times for this call" in result.stdout
 
 
 @pytest.mark.parametrize(

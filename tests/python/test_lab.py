@@ -161,7 +161,7 @@ def test_mpich_4_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_launcher_that_is_none() -> None:
-    with pytest.raises(CannotRun, match="'sh' is no launcher"):
+    with pytest.raises(CannotRun, match="'sh' is not a launcher"):
         launch.pick_launcher("sh", mpiexec="sh")
 
 

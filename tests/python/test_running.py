@@ -60,7 +60,7 @@ def test_what_does_not_exist_is_refused_before_anything_starts(
         (("--nodes", "4-3"), "--nodes \"4-3\": '-' is not expected"),
         (("--sites", "north: "), "is not a name, a colon and patterns of host names"),
         (("--sites", "./nosuch"), "--sites ./nosuch: cannot be read"),
-        (("--sites", "places"), "there is a file of that name; for it write ./places"),
+        (("--sites", "places"), "there is a file of that name; to use it, write ./places"),
         (("--sites", "4+3"), "--sites 4+3 is for 7 ranks, but mpiexec.openmpi starts 2"),
         (("--nodes", "abc"), "--nodes abc is for 3 ranks, but mpiexec.openmpi starts 2"),
     ],

@@ -80,15 +80,15 @@ def test_hosts_of_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("cluster", "'' is no number from 1 on; the form is cluster:HOSTS"),
-        ("cluster:0", "'0' is no number from 1 on"),
+        ("cluster", "'' is not a number from 1 on; the form is cluster:HOSTS"),
+        ("cluster:0", "'0' is not a number from 1 on"),
         ("mesh:8", "there is no platform 'mesh:8'"),
         ("tours:8x8", "did you mean 'torus'?"),
-        ("torus:8x8y8", "'8y8' is no number from 1 on; the form is torus:HOSTSxHOSTS.."),
+        ("torus:8x8y8", "'8y8' is not a number from 1 on; the form is torus:HOSTSxHOSTS.."),
         ("sites:8", "'8' has 1 number; the form is sites:HOSTS+HOSTS"),
         ("fattree:16", "'16' has 1 number; the form is fattree:LEAVESxHOSTS[/TAPER]"),
         ("fattree:1x16", "one leaf switch is no tree"),
-        ("fattree:4x4/", "'' is no number from 1 on"),
+        ("fattree:4x4/", "'' is not a number from 1 on"),
         ("fattree:4x6/4", "/4 does not divide the 6 hosts of a leaf switch"),
         ("dragonfly:4x4", "'4x4' has 2 numbers; the form is dragonfly:HOSTS or"),
         ("dragonfly:9x8x4", "9 groups of 8 routers: there have to be at least 2, and at most"),
@@ -104,9 +104,9 @@ def test_what_is_no_platform(text: str, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
-        (("--bandwidth", "10Gb"), "'10Gb' is no bandwidth like 100Mbps"),
-        (("--bandwidth", "0Gbps"), "'0Gbps' is no bandwidth"),
-        (("--latency", "1"), "'1' is no latency like 500ns"),
+        (("--bandwidth", "10Gb"), "'10Gb' is not a bandwidth like 100Mbps"),
+        (("--bandwidth", "0Gbps"), "'0Gbps' is not a bandwidth"),
+        (("--latency", "1"), "'1' is not a latency like 500ns"),
         (("-p", "17", "--ranks-per-host", "4"), "17 ranks do not fit on 4 hosts of 4 ranks each"),
         (("--placement", "fragments"), "there are no fragments where all 4 hosts are taken"),
     ],
@@ -398,8 +398,9 @@ def test_every_length_is_measured(model: str) -> None:
 
 @needs_smpi
 def test_the_same_command_gives_the_same_bits(cli: Cli) -> None:
-    words = ("--natives", "selectors", "--json", "--", "allreduce", "1K", "256K")
-    twice = [cli("simulate", "--platform", "dragonfly:12", *words) for _ in range(2)]
+    options = ("--platform", "dragonfly:12", "--natives", "selectors", "--json")
+    words = ("simulate", *options, "-a", "ring,rabenseifner,swing", "--", "allreduce", "1K", "256K")
+    twice = [cli(*words) for _ in range(2)]
     assert twice[0].exit_code == 0
     assert twice[0].stdout == twice[1].stdout
     result = json.loads(twice[0].stdout)

@@ -145,11 +145,11 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["bcst"], "there is no collective 'bcst'"),
-        (["alltoallv"], "alltoallv cannot be tuned: its ranks share no length"),
+        (["alltoallv"], "alltoallv cannot be tuned: its ranks do not know the length"),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),
         (["--from", "FILE"], "FILE: not what roundelay record writes"),
-        (["--from", "EMPTY"], "EMPTY: there is no collective in it"),
+        (["--from", "EMPTY"], "EMPTY: it has no collective"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: list[str], told: str) -> None:

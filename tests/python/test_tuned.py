@@ -105,7 +105,7 @@ def test_an_export_comes_back(cli: Cli, profile: str, tmp_path: Path, target: st
         ("1\n5\n1\n2 1\n0 6 0 0\n", "line 2: there is no collective 5; there are 0, 1, 2"),
         ("1\n7\n1\n2 1\n8 6 0 0\n", "line 5: the first rule must be from 0 bytes on"),
         ("1\n7\n1\n2 2\n0 6 0 0\n0 6 0 0\n", "line 6: 0 bytes do not ascend"),
-        ("1\n7\n1\n2 1\n0 six 0 0\n", "line 5: 'six' is no whole number"),
+        ("1\n7\n1\n2 1\n0 six 0 0\n", "line 5: 'six' is not a whole number"),
         ("1\n7\n1\n2 1\n0 6 0 0\n9\n", "line 6: more numbers than the file announces"),
         ("rule-file-version-9\n0\n", "rule-file-version-9: only 1 and 2 are known"),
         ('{"rule_file_version": 2}', "'rule_file_version' must be 3"),

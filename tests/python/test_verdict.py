@@ -108,14 +108,14 @@ def test_the_launcher_started_nothing(
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     told = why([*command, "sh"], code=1)
     assert "mpiexec.openmpi did not start the job (exit code 1)" in told
-    assert "what it says above is why" in told
+    assert "its message above says why" in told
     elsewhere = why([*command, "-H", "other", "sh"], code=1)
     assert "did not start the job, or ranks on other machines failed" in elsewhere
     assert "there is no program './nosuch'" in why([*command, "./nosuch", "-v"], code=132)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.delenv("OMPI_ALLOW_RUN_AS_ROOT")
     assert "--allow-run-as-root" in why([*command, "sh"], code=1)
-    assert "above is why" in why([*command, "--allow-run-as-root", "sh"], code=1)
+    assert "message above says why" in why([*command, "--allow-run-as-root", "sh"], code=1)
 
 
 def test_too_few_slots(launchers: Path, one_build: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,11 +23,8 @@ def test_everything_is_proven_for_a_few_ranks(cli: Cli) -> None:
     assert {one.name for one in roundelay.algorithms() if not one.native} <= names
 
 
-def test_everything_is_proven_in_the_default_range(
-    cli: Cli, request: pytest.FixtureRequest
-) -> None:
-    if not request.config.getoption("--long", default=False):
-        pytest.skip("takes long: only with --long")
+@pytest.mark.long
+def test_everything_is_proven_in_the_default_range(cli: Cli) -> None:
     result = cli("verify", "--json")
     rows = json.loads(result.stdout)
     assert result.exit_code == 0, [row["error"] for row in rows if not row["ok"]]

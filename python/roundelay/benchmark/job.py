@@ -84,7 +84,7 @@ def bed(launcher: str, mpi: str | None) -> Bed:
     except ValueError as error:
         raise CannotRun(f"--launcher {launcher}: {error}") from None
     if not command:
-        raise CannotRun('--launcher is empty; say for example "mpiexec -n 4"')
+        raise CannotRun('--launcher is empty; give for example "mpiexec -n 4"')
     subject = examine(command)
     programs = programs_of(subject.launcher, subject.command) if subject.launcher else []
     if programs:

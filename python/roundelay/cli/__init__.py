@@ -43,7 +43,7 @@ class Commands(click.Group):
 )
 @click.version_option(package_name="roundelay", prog_name="roundelay")
 def main() -> None:
-    """Runs the collectives of MPI programs by its own, proven schedules.
+    """Replaces the collectives of MPI programs by its own algorithms, proven correct.
 
     \b
     Examples:

@@ -58,7 +58,7 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
         if len(ends) > 3 or (len(ends) == 3 and not (ends[2].isdecimal() and int(ends[2]) > 1)):
             raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
         if not 0 < least <= most:
-            raise click.BadParameter(f"'{part}' is no range of lengths from 1 byte on")
+            raise click.BadParameter(f"'{part}' is not a range of lengths from 1 byte on")
         factor = int(ends[2]) if len(ends) == 3 else 2
         while least <= most:
             found.add(least)
@@ -153,15 +153,16 @@ def _print(about: About, points: Sequence[Point]) -> None:
     callback=parse_sizes,
     default="8:4M:4",
     show_default=True,
-    help="Bytes of the whole message: 8:4M (doubling), 8:4M:4 (by a factor of four), 8,1K,64K.",
+    help="Lengths of the whole message in bytes: 8:4M (doubling), 8:4M:4 (by a factor of four), "
+    "or a list such as 8,1K,64K.",
 )
 @click.option(
     "--algorithms",
     "-a",
     default="",
     metavar="NAMES",
-    help="all, or names with commas, e.g. ring,circulant(blocks=16); native and what Roundelay "
-    "chooses are always there.",
+    help="all, or names separated by commas, e.g. ring,circulant(blocks=16). Native and the "
+    "choice of Roundelay are always measured.",
 )
 @click.option(
     "--time",
@@ -169,41 +170,51 @@ def _print(about: About, points: Sequence[Point]) -> None:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Seconds for all settings of a collective and length, at most.",
+    help="Maximum time in seconds for all settings of one collective and length.",
 )
 @click.option(
     "--precision",
     type=click.FloatRange(min=0),
     default=0.02,
     show_default=True,
-    help="Stop before where the confidence intervals are no wider than this share of the median.",
+    help="Stop earlier when the confidence intervals are no wider than this share of the median.",
 )
 @click.option(
-    "--repetitions", "-k", type=click.IntRange(1), default=1000, show_default=True, help="At most."
+    "--repetitions",
+    "-k",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Maximum number of repetitions.",
 )
 @click.option(
     "--calls", "-n", type=click.IntRange(1), default=1, show_default=True,
-    help="In a row; their mean is one repetition.",
+    help="Calls in one repetition, which counts their mean.",
 )  # fmt: skip
 @click.option(
     "--buffers", "-b", type=click.IntRange(1), default=1, show_default=True,
-    help="That have their turn in the calls of a row: with many, data is not in the caches.",
+    help="Number of buffers that the calls of a repetition use in turn; with many, the data is "
+        "not in the caches.",
 )  # fmt: skip
-@click.option("--fixed-root", is_flag=True, help="Rank 0; else each repetition has another root.")
+@click.option(
+    "--fixed-root",
+    is_flag=True,
+    help="Always use rank 0 as the root; by default each repetition has another root.",
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["table", *FORMATS]),
     default="table",
     show_default=True,
-    help="json: a line for each collective, length and setting, with all samples; osu, imb: as "
-    "these benchmarks print it.",
+    help="json: a line for each collective, length and setting, with all samples; osu, imb: the "
+    "format of these benchmarks.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write all samples of all ranks there, as JSON lines, for roundelay plot.",
+    help="Also write all samples of all ranks to this file, as JSON lines, for `roundelay plot`.",
 )
 @click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
 def bench(
@@ -221,11 +232,11 @@ def bench(
     output: Path | None,
     collectives: tuple[str, ...],
 ) -> None:
-    """Times collectives: the MPI library's own, what Roundelay chooses, and its algorithms.
+    """Times collectives, native and by Roundelay's algorithms.
 
-    All settings have their turns in one job, in another order in each repetition. Every result is
-    checked. Ranks start together by messages, not by a collective, and the time of the slowest
-    rank counts. All samples are kept.
+    One job runs all settings in turn, in a new order in each repetition. Every result is checked.
+    Messages, not a collective, make the ranks start together. The time of the slowest rank counts.
+    All samples are kept.
 
     \b
     Example:
@@ -295,12 +306,12 @@ def _measure(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A .svg, .png or .html; by default FILE with .html.",
+    help="The .svg, .png or .html file to write; by default FILE with .html.",
 )
 def plot(file: Path, output: Path | None) -> None:
-    """Draws what roundelay bench -o FILE has measured.
+    """Draws what `roundelay bench -o FILE` measured.
 
-    The page (.html) needs no other file: it has the picture, all figures and what is known of the
+    The page (.html) needs no other file: it has the picture, all figures and a description of the
     job.
 
     \b
@@ -325,4 +336,4 @@ def plot(file: Path, output: Path | None) -> None:
         raise click.ClickException(str(reason)) from None
     except OSError as error:
         raise click.FileError(str(target), error.strerror) from None
-    click.echo(f"{target} is written", err=True)
+    click.echo(f"wrote {target}", err=True)

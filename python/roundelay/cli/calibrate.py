@@ -22,13 +22,13 @@ from roundelay.cli.measuring import default_launcher, launcher_option, mpi_optio
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where it goes; by default to standard output.",
+    help="The machine file to write; by default standard output.",
 )
 def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> None:
-    """Measures what the model has to know of a machine, and writes a machine file.
+    """Measures a machine for the model, and writes a machine file.
 
-    On several nodes it is what the library measures of the network in every job; with the file no
-    job measures it any more. On one node it is the start-up and the rate of messages through shared
+    On several nodes it measures the network, as the library otherwise does in every job; with the
+    file no job has to. On one node it measures the start-up and the rate of messages through shared
     memory, for which the library otherwise assumes usual values.
 
     \b
@@ -40,7 +40,7 @@ def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> Non
         where = job.bed(default_launcher() if launcher is None else launcher, mpi)
         about = job.look(where)
         if about.ranks < 2:
-            raise CannotRun("one rank has nobody to send to: start two or more")
+            raise CannotRun("one rank cannot measure messages: start two or more")
         warn(about)
         effort = job.Effort(repetitions=1000, seconds=1.0)
         with Console(stderr=True).status("measuring"):

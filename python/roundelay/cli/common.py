@@ -23,22 +23,23 @@ ranks_option = click.option(
     "--ranks",
     "p",
     type=click.IntRange(min=1),
-    help="Number of ranks; needed unless --nodes or --sites say it.",
+    help="Number of ranks; required unless --nodes or --sites give it.",
 )
 nodes_option = click.option(
     "--nodes",
     metavar="PLACES",
-    help="Which ranks share a node: 4+3 (one after the other) or abaab (a letter for each).",
+    help="Which ranks share a node: 4+3 (sizes of consecutive nodes) or abaab (a letter for each "
+    "rank).",
 )
 sites_option = click.option(
-    "--sites", metavar="PLACES", help="Which ranks are at a site, in the same way."
+    "--sites", metavar="PLACES", help="Which ranks are at which site, in the same form."
 )
 receivers_option = click.option(
     "-q",
     "--receivers",
     "q",
     type=click.IntRange(min=1),
-    help="Number of receivers, of an algorithm between two groups; by default as many as send.",
+    help="Number of receivers, for an algorithm between two groups; by default as many as senders.",
 )
 root_option = click.option(
     "--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank."
@@ -109,7 +110,9 @@ def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) ->
         try:
             bounds = int(first), int(last if colon else first)
         except ValueError:
-            raise click.BadParameter(f"'{part}' is no number and no range like 1:64") from None
+            raise click.BadParameter(
+                f"'{part}' is neither a number nor a range like 1:64"
+            ) from None
         if bounds[0] > bounds[1]:
             raise click.BadParameter(
                 f"'{part}' ends before it begins; '{bounds[1]}:{bounds[0]}' is a range"
@@ -126,13 +129,13 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
     if match is None:
         near = did_you_mean(re.sub(r"[^A-Z]", "", text.upper()), SIZE_UNITS)
         raise click.BadParameter(
-            f"'{text}' is no number of bytes like 8, 64K, 64KiB or 1.5M (powers of 1024){near}"
+            f"'{text}' is not a number of bytes like 8, 64K, 64KiB or 1.5M (powers of 1024){near}"
         )
     number, unit = match[1], match[2] or ""
     scale: int = 1024 ** " KMGT".index(unit or " ")
     value = float(number) * scale if "." in number else int(number) * scale
     if value > MOST_BYTES:
-        raise click.BadParameter(f"'{text}' is more than the most, 8 EiB less a byte")
+        raise click.BadParameter(f"'{text}' is too large: the largest is 8 EiB less one byte")
     return round(value)
 
 
@@ -141,7 +144,7 @@ bytes_option = click.option(
     "nbytes",
     callback=parse_bytes,
     required=True,
-    help="Of the whole message, e.g. 64K.",
+    help="Length of the whole message in bytes, e.g. 64K.",
 )
 
 

@@ -16,9 +16,9 @@ from roundelay.doctor import examine
 from roundelay.launcher import ANY
 
 WAITING = {
-    "auto": "auto: ranks sleep between tests where they outnumber the cores, else they spin",
-    "spin": "spin: ranks never give their core away",
-    "sleep": "sleep: ranks give their core away after some vain tests",
+    "auto": "auto: ranks sleep between tests if there are more ranks than cores, else they spin",
+    "spin": "spin: ranks never give up their core",
+    "sleep": "sleep: ranks give up their core after some unsuccessful tests",
 }
 
 
@@ -49,20 +49,19 @@ def _build_lines(build: dict[str, Any]) -> list[str]:
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--json", "as_json", is_flag=True, help="One object, with all of it.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option(
     "--topology",
     "with_topology",
     is_flag=True,
-    help="Measure how long messages between the ranks that COMMAND starts are under way, and find "
-    "sites in that.",
+    help="Measure the latencies between the ranks that COMMAND starts, and find sites from them.",
 )
 @click.option("--mpi", metavar="ID", help="With --topology: the build to use.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --topology: the file for ROUNDELAY_SITES to write.",
+    help="With --topology: the file to write, for ROUNDELAY_SITES.",
 )
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def doctor(
@@ -72,13 +71,13 @@ def doctor(
     output: Path | None,
     command: tuple[str, ...],
 ) -> None:
-    """Shows which MPIs and builds of Roundelay there are, what is set, and what is missing.
+    """Shows MPIs, builds of Roundelay, settings and what is missing.
 
     For each part of Roundelay that cannot work on this machine, it prints the reason and the
     command that helps.
 
-    With --topology: which hosts are near each other, and where the sites are. COMMAND is then what
-    starts your ranks on your hosts, without the program.
+    With --topology it shows which hosts are near each other, and which sites they form. COMMAND is
+    then the launcher command that starts your ranks on your hosts, without a program.
 
     \b
     Example:
@@ -89,7 +88,8 @@ def doctor(
     """
     if with_topology != bool(command):
         raise click.UsageError(
-            "--topology and what starts the ranks belong together: "
+            "--topology needs the command that starts the ranks, and that command needs "
+            "--topology: "
             "roundelay doctor --topology -- mpiexec -n 8"
         )
     if with_topology:
@@ -97,7 +97,7 @@ def doctor(
         return
     for given, name in ((mpi, "--mpi"), (output, "--output")):
         if given is not None:
-            raise click.UsageError(f"{name} is for --topology")
+            raise click.UsageError(f"{name} is only for --topology")
     found = examine()
     if as_json:
         echo_json(found)

@@ -42,10 +42,10 @@ MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithm
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the SVG or page goes; by default to standard output.",
+    help="The SVG or page to write; by default standard output.",
 )
-@click.option("--json", "as_json", is_flag=True, help="What the picture shows, as data.")
-@click.option("--html", "as_html", is_flag=True, help="A page on which one can play the schedule.")
+@click.option("--json", "as_json", is_flag=True, help="Print what the picture shows as JSON.")
+@click.option("--html", "as_html", is_flag=True, help="Write an HTML page that plays the schedule.")
 def draw(
     name: str,
     p: int | None,
@@ -60,7 +60,8 @@ def draw(
 ) -> None:
     """Draws what ranks hold and send, step by step, as SVG.
 
-    The picture is made from the algorithm's trace; docs/drawing.md says how to read it.
+    The picture is made from the algorithm's trace. docs/reference/drawing.md explains how to read
+    it.
 
     \b
     Example:

@@ -16,18 +16,18 @@ from roundelay.running import pick_build_alone
 
 
 @click.command()
-@click.option(
-    "--mpi", metavar="ID", help="The build to use; `roundelay doctor` lists those that are there."
-)
+@click.option("--mpi", metavar="ID", help="The build to use; `roundelay doctor` lists the builds.")
 @place_options
 @library_options
-@click.option("--json", "as_json", is_flag=True, help="An object: the variables and their values.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the variables and their values as a JSON object."
+)
 def env(mpi: str | None, as_json: bool, **options: Any) -> None:
-    """Prints the variables that make a batch script run its programs through Roundelay.
+    """Prints the variables for a batch script.
 
-    The output is for a POSIX shell: put eval "$(roundelay env ..)" into the script, directly before
-    the launcher. The options are those of `roundelay run`. --mpi may be left out if there is only
-    one build.
+    With them a batch script runs its programs through Roundelay. The output is for a POSIX shell:
+    put eval "$(roundelay env ..)" into the script, directly before the launcher. The options are
+    those of `roundelay run`. --mpi may be left out if there is only one build.
 
     \b
     Example:

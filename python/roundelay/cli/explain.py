@@ -77,7 +77,7 @@ def _mpi_name(name: str) -> str:
 @click.option(
     "--ranks-per-node",
     type=click.IntRange(min=1),
-    help="One node after the other is filled with so many ranks; 1 if nothing is said.",
+    help="Number of consecutive ranks on each node; by default 1.",
 )
 @bytes_option
 @click.option(
@@ -85,30 +85,35 @@ def _mpi_name(name: str) -> str:
     type=click.Choice(["openmpi", "mpich", "other"]),
     default="openmpi",
     show_default=True,
-    help="What is known of the MPI library's own algorithms.",
+    help="The MPI library, whose own algorithms the choice takes into account.",
 )
 @click.option(
     "--alpha",
     type=click.FloatRange(min=0, min_open=True),
     default=1e-6,
     show_default=True,
-    help="Seconds a message between nodes. A program measures it.",
+    help="Seconds per message between nodes; a program measures this value.",
 )
 @click.option(
     "--beta",
     type=click.FloatRange(min=0, min_open=True),
     default=2e-10,
     show_default=True,
-    help="Seconds a byte between nodes. A program measures it.",
+    help="Seconds per byte between nodes; a program measures this value.",
 )
-@click.option("--oversubscribed", is_flag=True, help="Some node has more ranks than cores.")
-@click.option("--force", default="", metavar="TEXT", help="As ROUNDELAY takes it.")
-@click.option("--profile", metavar="NAME", help="A built-in profile, or a file.")
-@click.option("--deterministic", is_flag=True, help="As in roundelay run.")
 @click.option(
-    "--machine", metavar="FILE", help="A machine file; it counts more than other options."
+    "--oversubscribed", is_flag=True, help="Assume that some node has more ranks than cores."
 )
-@click.option("--json", "as_json", is_flag=True, help="An object instead of a table.")
+@click.option(
+    "--force",
+    default="",
+    metavar="TEXT",
+    help="Algorithms by collective, as in the variable ROUNDELAY.",
+)
+@click.option("--profile", metavar="NAME", help="A built-in profile or a file.")
+@click.option("--deterministic", is_flag=True, help="As in roundelay run.")
+@click.option("--machine", metavar="FILE", help="A machine file; it overrides the other options.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def explain(
     collective: str,
     p: int | None,
@@ -125,11 +130,11 @@ def explain(
     machine: str | None,
     as_json: bool,
 ) -> None:
-    """Says which algorithm the library would choose for a call, and why.
+    """Shows which algorithm would be chosen for a call, and why.
 
-    The table has what the model expects of each algorithm. Where the ranks of a node share its
-    link, it runs the schedules, which tells a time without parts. What takes at most twice as
-    long as the best is what programs measure while they run, together with native.
+    The table has the time that the model expects of each algorithm. Where the ranks of a node share
+    its link, the model runs the schedules and gives no parts of the time. A program measures
+    native, and the algorithms that take at most twice as long as the best, while it runs.
 
     \b
     Example:
@@ -169,7 +174,7 @@ def explain(
     click.echo(f"{found['algorithm']}: {found['reason']}")
     click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
     if not found["prices"]:
-        click.echo("the model has no prices for it")
+        click.echo("the model has no times for this call")
         sys.exit(0)
     console.print(_table(found))
-    click.echo("\n* is measured while a program runs, see --learn of roundelay run")
+    click.echo("\n* is measured while a program runs: see --learn of roundelay run")

@@ -69,37 +69,44 @@ def describe(
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--nodes", type=click.IntRange(1, MOST_NODES), help="How many nodes.")
+@click.option("--nodes", type=click.IntRange(1, MOST_NODES), help="Number of nodes.")
 @click.option(
     "--rate",
     callback=_rate,
     default="100mbit",
     show_default=True,
-    help="Of each node's link, in each direction.",
+    help="Rate of each node's link, in each direction.",
 )
 @click.option(
     "--ranks-per-node",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Ranks of one node share memory.",
+    help="Number of ranks on each node; they share memory.",
 )
-@click.option("--sites", callback=_sites, metavar="A+B", help="Nodes of two sites with a WAN.")
-@click.option("--wan-delay", callback=_delay, help="In each direction, e.g. 5ms.")
 @click.option(
-    "--wan-rate", callback=_rate, help="In each direction, e.g. 100mbit; --rate by default."
+    "--sites",
+    callback=_sites,
+    metavar="A+B",
+    help="Numbers of nodes at two sites, which a WAN joins.",
+)
+@click.option("--wan-delay", callback=_delay, help="Delay of the WAN in each direction, e.g. 5ms.")
+@click.option(
+    "--wan-rate",
+    callback=_rate,
+    help="Rate of the WAN in each direction, e.g. 100mbit; by default --rate.",
 )
 @click.option(
     "--mpi",
     type=click.Choice(["openmpi", "mpich"]),
-    help="Whose launcher to take from PATH; by default that of the program's MPI.",
+    help="The MPI whose launcher to take from PATH; by default the program's MPI.",
 )
 @click.option("--mpiexec", metavar="PATH", help="The launcher to use.")
 @click.option(
     "--preload",
     is_flag=True,
-    help="Run the program through Roundelay, as `roundelay run` does, and as the options below "
-    "imply. By default it runs natively.",
+    help="Run the program through Roundelay, as `roundelay run` does. The options below imply "
+    "this. By default it runs natively.",
 )
 @library_options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -116,12 +123,12 @@ def lab(
     command: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Runs an MPI program on a small cluster that is made on this machine, and removed again.
+    """Runs an MPI program on a small cluster made on this machine.
 
-    COMMAND is the program and its arguments, without a launcher. Each node has a network, a host
-    name and a shared memory of its own; its link to the others carries the rate in each direction.
-    Before the program starts, a line says how well the links keep it. The exit code is the
-    program's.
+    COMMAND is the program and its arguments, without a launcher. Each node has its own network,
+    host name and shared memory. Its link to the others carries --rate in each direction. Before the
+    program starts, a line says how well the links keep this rate. Afterwards the cluster is
+    removed. The exit code is that of the program.
 
     \b
     Example:

@@ -57,14 +57,14 @@ def _table(every: list[Algorithm]) -> Table:
 @click.command(name="list")
 @collectives_argument
 @click.option(
-    "--json", "as_json", is_flag=True, help="An array of objects, with all that is known."
+    "--json", "as_json", is_flag=True, help="Print an array of JSON objects with all details."
 )
 def list_command(collective: str | None, as_json: bool) -> None:
     """Lists the algorithms, of all collectives or of one.
 
     Formulas are in p, the number of ranks (on an intercommunicator p send and q receive), and m,
-    the length of the whole message. An algorithm that says nothing of ports has one message in
-    flight each way.
+    the length of the whole message. An algorithm without a line on ports has one message in
+    flight in each direction.
 
     \b
     Example:

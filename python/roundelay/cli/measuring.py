@@ -21,10 +21,11 @@ from roundelay.signals import Ended
 launcher_option = click.option(
     "--launcher",
     metavar="COMMAND",
-    help='What starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank on each core.',
+    help='The command that starts the ranks, e.g. "srun -n 64"; by default mpiexec with a rank '
+    "on each core.",
 )
 mpi_option = click.option(
-    "--mpi", metavar="ID", help="The build to use, as `roundelay doctor` names it."
+    "--mpi", metavar="ID", help="The build to use, as `roundelay doctor` lists it."
 )
 
 
@@ -82,8 +83,8 @@ class Keeper:
             self._file.flush()
         except OSError as error:
             click.echo(
-                f"roundelay: cannot write {self._path}: {error.strerror}; what is measured from "
-                "now on is not kept there",
+                f"roundelay: cannot write {self._path}: {error.strerror}; the measurements from "
+                "here on are not kept",
                 err=True,
             )
             lost, self._file = self._file, None

@@ -55,17 +55,21 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
     type=click.FloatRange(min=0),
     default=1e-6,
     show_default=True,
-    help="Seconds a message.",
+    help="Seconds per message.",
 )
 @click.option(
-    "--beta", type=click.FloatRange(min=0), default=1e-9, show_default=True, help="Seconds a byte."
+    "--beta",
+    type=click.FloatRange(min=0),
+    default=1e-9,
+    show_default=True,
+    help="Seconds per byte.",
 )
 @click.option(
     "--gamma",
     type=click.FloatRange(min=0),
     default=1e-10,
     show_default=True,
-    help="Seconds a combined byte.",
+    help="Seconds per combined byte.",
 )
 @root_option
 @click.option(
@@ -73,9 +77,11 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Messages that a rank can send, and receive, at once.",
+    help="Number of messages that a rank can send, and receive, at once.",
 )
-@click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print an array of JSON objects instead of a table."
+)
 def price(
     name: str,
     p: int | None,
@@ -90,10 +96,10 @@ def price(
     ports: int,
     as_json: bool,
 ) -> None:
-    """Says how long a call takes in a model of a network.
+    """Computes the time of a call in a model of a network.
 
     NAME is an algorithm, or a collective to compare all its algorithms: those within one group or,
-    with -q, those between two. The time is that of the schedules as they run.
+    with -q, those between two groups. The model runs the schedules of all ranks.
 
     \b
     Example:

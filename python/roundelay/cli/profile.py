@@ -22,7 +22,7 @@ MPICH = "mpich"
 
 @click.group()
 def profile() -> None:
-    """Looks at profiles: rules that say which algorithm to run where.
+    """Shows, checks and converts profiles: rules that choose.
 
     \b
     Example:
@@ -61,7 +61,7 @@ def _table(one: Profile) -> Table:
 
 
 @profile.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="An array of names.")
+@click.option("--json", "as_json", is_flag=True, help="Print an array of names.")
 def list_profiles(as_json: bool) -> None:
     """Lists the profiles that are built in.
 
@@ -78,11 +78,13 @@ def list_profiles(as_json: bool) -> None:
 
 @profile.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="The profile itself, to be changed.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the profile itself, as a start for your own."
+)
 def show(name: str, as_json: bool) -> None:
-    """Shows the rules of a profile, in the order in which they are asked.
+    """Shows the rules of a profile, in the order of their use.
 
-    NAME is one that is built in, or a file.
+    NAME is a built-in profile or a file.
 
     \b
     Example:
@@ -98,9 +100,9 @@ def show(name: str, as_json: bool) -> None:
 
 @profile.command()
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="An object, with the rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object with the rules.")
 def check(file: str, as_json: bool) -> None:
-    """Says whether the library accepts a profile, or what is wrong and in which line.
+    """Checks a profile; says what is wrong, and in which line.
 
     \b
     Example:
@@ -119,7 +121,7 @@ output_option = click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where it goes; by default to standard output.",
+    help="The file to write; by default standard output.",
 )
 
 
@@ -129,7 +131,7 @@ output_option = click.option(
     "--target",
     type=click.Choice([*tuned.TARGETS, MPICH]),
     required=True,
-    help="The MPI library that is to read it; of Open MPI the oldest version.",
+    help="The MPI library that will read the rules; for Open MPI, the oldest version.",
 )
 @click.option(
     "--library",
@@ -142,14 +144,14 @@ output_option = click.option(
     type=click.IntRange(min=2),
     default=1024,
     show_default=True,
-    help="Beyond, the rules of so many ranks hold.",
+    help="The largest number of ranks to write rules for; they also apply to more ranks.",
 )
 @click.option(
     "--ranks-per-node",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="For rules that ask for nodes.",
+    help="Number of ranks on each node, for rules that depend on nodes.",
 )
 @click.option(
     "--startup-bytes",
@@ -168,10 +170,11 @@ def export_profile(
     startup_bytes: int,
     output: Path | None,
 ) -> None:
-    """Writes a profile as rules of an MPI library, which then need no Roundelay.
+    """Writes a profile as rules of an MPI library.
 
-    NAME is a built-in profile, or a file. Where the MPI library has no such algorithm, its own
-    rules stay; standard error names them.
+    The MPI library then follows the rules without Roundelay. NAME is a built-in profile or a file.
+    Where the MPI library has no such algorithm, its own rules stay; standard error names these
+    cases.
 
     \b
     Example:
@@ -208,7 +211,7 @@ def export_profile(
     for sentence in left_out:
         click.echo(sentence, err=True)
     if not collectives:
-        raise click.ClickException(f"no rule of {name} is one that {target} can follow")
+        raise click.ClickException(f"{target} can follow no rule of {name}")
     write_or_print(text, output)
     if target == MPICH:
         switches = " ".join(f"MPIR_CVAR_{each.upper()}_DEVICE_COLLECTIVE=0" for each in collectives)
@@ -232,7 +235,7 @@ def _library_of_mpich() -> Path:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @output_option
 def import_profile(file: Path, output: Path | None) -> None:
-    """Writes rules of Open MPI, classic or JSON, as a profile.
+    """Writes a rules file of Open MPI, classic or JSON, as a profile.
 
     Classic files are read as Open MPI 4 and 5.0 do.
 

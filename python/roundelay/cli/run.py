@@ -18,18 +18,19 @@ from roundelay.running import start
 @click.option(
     "--mpi",
     metavar="ID",
-    help="The build to use, as `roundelay doctor` names it; by default that for the program's MPI.",
+    help="The build to use, as `roundelay doctor` lists it; by default the one for the program's "
+    "MPI.",
 )
 @place_options
 @library_options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(mpi: str | None, command: tuple[str, ...], **options: Any) -> None:
-    """Runs an MPI program, as it is, with its collectives through Roundelay.
+    """Runs an unchanged MPI program with Roundelay's collectives.
 
     COMMAND is what you would type without Roundelay, with mpiexec, mpirun, prterun, srun, aprun,
     jsrun or flux run. Scripts, env, numactl and Python may stand before the program. The exit code
-    is the program's. At the end a report says which collectives ran, by which algorithm, how
-    often, how long, and why; or why nothing was intercepted.
+    is that of the program. At the end a report says which collectives ran, with which algorithm,
+    how often, for how long, and why; or why nothing was intercepted.
 
     \b
     Example:

@@ -78,7 +78,7 @@ def _print(result: Study) -> None:
     for each in result.refused:
         console.print(f"  {escape(each.contender)}: {escape(each.reason)}", highlight=False)
     if result.left:
-        console.print(f"\nnot done when it was stopped: {', '.join(result.left)}", highlight=False)
+        console.print(f"\nnot finished when stopped: {', '.join(result.left)}", highlight=False)
 
 
 @click.command()
@@ -90,33 +90,43 @@ def _print(result: Study) -> None:
     "fattree:[PODSx]LEAVESxHOSTS[/TAPER], ring:HOSTS, torus:HOSTSxHOSTS.., sites:HOSTS+HOSTS (two "
     "sites with a WAN) or a FILE.xml as SimGrid reads it.",
 )
-@click.option("--ranks", "-p", type=click.IntRange(2), help="By default as many as fit.")
+@click.option(
+    "--ranks", "-p", type=click.IntRange(2), help="Number of ranks; by default as many as fit."
+)
 @click.option(
     "--ranks-per-host",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="They share the host's link, and talk through its memory.",
+    help="Number of ranks on each host; they share its link and exchange data through its memory.",
 )
 @click.option(
     "--placement",
     type=click.Choice(list(PLACEMENTS)),
     default="spread",
     show_default=True,
-    help="Which hosts the ranks are on: hosts at even distances, the first ones, the first ones in "
-    "turn rank by rank, any ones, or runs of free hosts as a scheduler leaves them.",
+    help="On which hosts the ranks run. spread: hosts at even distances; block: the first hosts, "
+    "one after the other; cyclic: the first hosts in turn; random: any hosts; fragments: "
+    "runs of free hosts, as a scheduler leaves them.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="For --placement random and fragments."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed for --placement random and fragments.",
 )
 @click.option(
-    "--bandwidth", default=USUAL.bandwidth, show_default=True, help="Of every link, each way."
+    "--bandwidth",
+    default=USUAL.bandwidth,
+    show_default=True,
+    help="Bandwidth of every link in each direction.",
 )
 @click.option(
     "--latency",
     default=USUAL.latency,
     show_default=True,
-    help="Of every link but a WAN; a message passes one or more.",
+    help="Latency of every link except a WAN; a message passes one or more links.",
 )
 @click.option(
     "--algorithm",
@@ -124,41 +134,44 @@ def _print(result: Study) -> None:
     "algorithms",
     multiple=True,
     metavar="NAME",
-    help="Of Roundelay, e.g. circulant(blocks=16); may be repeated. By default all.",
+    help="An algorithm of Roundelay, e.g. circulant(blocks=16); may be repeated. By default all.",
 )
 @click.option(
     "--natives",
     type=click.Choice(["all", "selectors", "none"]),
     default="all",
     show_default=True,
-    help="SMPI's own: those that choose as Open MPI, MPICH, MVAPICH2 and Intel MPI do, or also "
-    "each of its algorithms.",
+    help="What to compare with: SMPI's selectors, which choose as Open MPI, MPICH, MVAPICH2 and "
+    "Intel MPI do, or also each of its algorithms (all).",
 )
 @click.option(
     "--model",
     type=click.Choice(list(smpi.MODELS)),
     default="ports",
     show_default=True,
-    help="Of the network: one message each way at a time and 0.5 us at either end of it; as in "
-    "textbooks, alpha + beta n; or SMPI's own, fitted to a cluster.",
+    help="Model of the network. ports: one message at a time in each direction, and 0.5 us at "
+    "either end; textbook: alpha + beta n; smpi: SMPI's own model, fitted to a cluster.",
 )
 @click.option(
     "--ports",
     metavar="REGEX",
-    help="Links of the platform that carry one message at a time; '' for none. By default those "
-    "of the hosts of SimGrid's clusters.",
+    help="Links of the platform that carry one message at a time; '' for none. By default the "
+    "links of hosts in SimGrid's clusters.",
 )
 @click.option(
     "--limit",
     type=click.FloatRange(min=1),
     default=60,
     show_default=True,
-    help="Seconds of this machine after which an algorithm is left out.",
+    help="Seconds of computing time after which an algorithm is left out.",
 )
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1), help="Simulations at once; by default one a core."
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    help="Number of simulations at once; by default one per core.",
 )
-@click.option("--json", "as_json", is_flag=True, help="An object instead of a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 @click.option(
     "--plot", "picture", type=click.Path(path_type=Path, dir_okay=False),
     help="Also draw the ratios into this file: .svg, .png or .pdf.",
@@ -184,19 +197,19 @@ def simulate(
     collective: str,
     sizes: list[int],
 ) -> None:
-    """Compares algorithms on a network of hundreds of nodes, simulated on this machine.
+    """Compares algorithms on a simulated network of many nodes.
 
-    COLLECTIVE is run for messages of all SIZES (64, 32K, 1M: the whole message) by Roundelay's
-    algorithms and by what SMPI, SimGrid's MPI, has in the place of real libraries. What runs is
-    the library itself, its schedules and its executor; only the network is simulated, and the same
-    command gives the same figures to the last bit. An algorithm's data are checked with few ranks
-    before its times are believed. allgatherv and reduce_scatter take a distribution of their
-    blocks: allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100
-    ranks send to all others.
+    It runs COLLECTIVE with messages of all SIZES (64, 32K, 1M: the whole message), by Roundelay's
+    algorithms and by those that SMPI, SimGrid's MPI, has in place of real libraries. The library
+    itself runs, with its schedules and its executor. Only the network is simulated, and the same
+    command gives the same figures to the last bit. The results of each algorithm are first checked
+    with few ranks. allgatherv and reduce_scatter take a distribution of their blocks:
+    allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100 ranks send
+    to all others.
 
-    The cut bound is what no algorithm can beat on the network: over all hosts, switches, groups and
-    halves the most bytes that have to leave or enter, over the bandwidth there. The bytes that
-    cross between such parts are counted by running the schedules.
+    The cut bound is a time that no algorithm can beat on the network: the bytes that must leave or
+    enter a part of it, divided by the bandwidth there, for the worst of all hosts, switches, groups
+    and halves. The bytes that cross are counted by running the schedules.
 
     \b
     Example:

@@ -48,17 +48,18 @@ _OPTIONS = [
     click.option(
         "--profile",
         metavar="NAME",
-        help="Rules for what is not forced: a built-in profile, or a file (with a / or .json).",
+        help="Rules for collectives that are not forced: a built-in profile, or a file (with a / "
+        "or .json).",
     ),
     click.option(
         "--deterministic",
         is_flag=True,
-        help="Combine data in an order that depends on the number of ranks alone.",
+        help="Combine data in an order that depends only on the number of ranks.",
     ),
     click.option(
         "--machine",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A machine file: what the model is to know of the network and the nodes.",
+        help="A machine file, which describes the network and the nodes for the model.",
     ),
     click.option("--trace", is_flag=True, help="Print a line for each call, from rank 0."),
     click.option(
@@ -69,34 +70,35 @@ _OPTIONS = [
     click.option(
         "--report-file",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the report there, not to standard error.",
+        help="Write the report to this file, not to standard error.",
     ),
     click.option(
         "--wait",
         type=click.Choice(["auto", "spin", "sleep"]),
-        help="How ranks wait; by default (auto) they sleep if they outnumber the cores.",
+        help="How ranks wait; by default (auto) they sleep if there are more ranks than cores.",
     ),
     click.option(
         "--transport",
         type=click.Choice(["auto", "messages", "memory", "put"]),
-        help="What carries data; by default (auto) memory inside a node, if it can be shared.",
+        help="What carries data; by default (auto) shared memory inside a node where possible, "
+        "and messages elsewhere.",
     ),
     click.option(
         "--learn",
         type=click.Choice(["auto", "off", "on"]),
-        help="Measure during the run which algorithm is fastest: by default (auto) where no rule "
-        "of a profile applies; on: also there.",
+        help="Measure during the run which algorithm is fastest; by default (auto) only where no "
+        "rule of a profile applies.",
     ),
     click.option(
         "--nonblocking",
         type=click.Choice(["off", "on"]),
-        help="Whether calls that do not wait (MPI_Ibcast ..) are run, too, where that is possible "
-        "(on); by default they are left to the MPI library (off).",
+        help="Whether Roundelay also runs non-blocking calls (MPI_Ibcast ..) where it can; by "
+        "default (off) they are left to the MPI library.",
     ),
     click.option(
         "--save",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Write what was learned there, as a profile for the next run.",
+        help="Write what was learned to this file, as a profile for the next run.",
     ),
 ]
 
@@ -105,11 +107,13 @@ _PLACE_OPTIONS = [
     click.option(
         "--sites",
         metavar="WHERE",
-        help="Which ranks are at a site: 4+3, abaab (a letter for each), by hosts "
-        '("north: n1 n2*; south: s*"), or a file of such lines (with a /).',
+        help="Which ranks are at which site: 4+3 (sizes), abaab (a letter for each rank), by hosts "
+        '("north: n1 n2*; south: s*"), or a file with such lines (its name needs a /).',
     ),
     click.option(
-        "--nodes", metavar="WHERE", help="Which ranks share a node, if not the machine's."
+        "--nodes",
+        metavar="WHERE",
+        help="Which ranks share a node, in the same form; by default as on the machine.",
     ),
 ]
 
@@ -148,7 +152,9 @@ def _check_placement(option: str, value: str | None) -> None:
     if value is None:
         return
     if "/" not in value and Path(value).is_file():
-        raise ValueError(f"{option} {value}: there is a file of that name; for it write ./{value}")
+        raise ValueError(
+            f"{option} {value}: there is a file of that name; to use it, write ./{value}"
+        )
     try:
         _core.ranks_placed(in_utf8(value))
     except ValueError as error:
@@ -220,7 +226,7 @@ def _status_file() -> Iterator[Path | None]:
     try:
         folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
     except OSError as error:
-        _say(f"no temporary file can be made, so what comes of the job is not told: {error}")
+        _say(f"cannot make a temporary file, so this command cannot tell how the job ends: {error}")
         yield None
         return
     try:
@@ -253,7 +259,7 @@ def run_through(
         try:
             events = read_events(status)
         except UnknownEvents:
-            _say(f"what came of the job cannot be told: {status} could not be written")
+            _say(f"cannot tell how the job ended: {status} could not be written")
             return ended.code
     forced = variables.get("ROUNDELAY", os.environ.get("ROUNDELAY", ""))
     job = Job(subject, build, forced, events, ended)

@@ -54,15 +54,15 @@ def _host_table(found: Latencies, names: Sequence[str], seconds: list[list[float
 
 def _verdict(division: Division | None, names: Sequence[str]) -> str:
     if division is None:
-        return f"No sites found: to tell near from far takes three hosts, not {len(names)}."
+        return f"No sites found: this needs at least three hosts, not {len(names)}."
     parts = " | ".join(" ".join(names[i] for i in part) for part in division.parts)
     told = (
         f"between them a message takes {_us(division.between)} us or more, inside "
         f"{_us(division.inside)} us or less: {division.ratio:.3g} times as long"
     )
     if division.is_sure:
-        return f"{len(division.parts)} sites: {parts}\n{told}; from {NEEDED:g} on they are sites."
-    return f"No sites found. What comes nearest: {parts}\n{told}; sites are from {NEEDED:g} on."
+        return f"{len(division.parts)} sites: {parts}\n{told}; sites need a factor of {NEEDED:g}."
+    return f"No sites found. The nearest to it: {parts}\n{told}; sites need a factor of {NEEDED:g}."
 
 
 def _json(
@@ -114,4 +114,4 @@ def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Pat
     else:
         _print(found, division, told)
     if output is not None and sites is None:
-        raise click.ClickException(f"{output} is not written: there are no sites to tell")
+        raise click.ClickException(f"did not write {output}: there are no sites")

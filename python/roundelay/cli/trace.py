@@ -94,16 +94,25 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 )
 @parameters_option
 @click.option(
-    "--non-commutative", is_flag=True, help="For an operation whose operands must keep their order."
+    "--non-commutative",
+    is_flag=True,
+    help="Assume an operation that is not commutative: its operands keep their order.",
 )
 @click.option(
     "--in-place",
     is_flag=True,
-    help="Contributions lie where results go: the root's of reduce, all of alltoall(v, w), exscan "
-    "and scan.",
+    help="Use MPI_IN_PLACE: at the root of reduce, or at all ranks of alltoall(v, w), exscan and "
+    "scan.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As docs/reference/trace-format.md says.")
-@click.option("--goal", "as_goal", is_flag=True, help="The form of LogGOPSim; units are bytes.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON, in the form of docs/reference/trace-format.md.",
+)
+@click.option(
+    "--goal", "as_goal", is_flag=True, help="Print GOAL, the form of LogGOPSim; units are bytes."
+)
 def trace(
     name: str,
     p: int | None,

@@ -53,7 +53,7 @@ def _mix(file: Path) -> dict[str, tuple[int, int]]:
         raise ValueError(f"{file}: not what roundelay record writes") from None
     tunable = {name: ends for name, ends in found.items() if name not in UNSHARED}
     if not tunable:
-        raise ValueError(f"{file}: there is no collective in it that can be tuned")
+        raise ValueError(f"{file}: it has no collective that can be tuned")
     return tunable
 
 
@@ -95,13 +95,15 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     callback=parse_sizes,
     default="8:4M",
     show_default=True,
-    help="Bytes of the whole message, as for bench: crossing points are found between neighbours.",
+    help="Lengths of the whole message, as for bench; between neighbours the crossing points are "
+    "found.",
 )
 @click.option(
     "--from",
     "report",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="What roundelay record has kept of a program: its collectives and lengths are tuned.",
+    help="What `roundelay record` wrote for a program, whose collectives and lengths are then "
+    "tuned.",
 )
 @click.option(
     "--algorithms",
@@ -109,7 +111,8 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     default="all",
     show_default=True,
     metavar="NAMES",
-    help="all, or names with commas, e.g. ring,circulant(blocks=16); native is always there.",
+    help="all, or names separated by commas, e.g. ring,circulant(blocks=16). Native is always "
+    "measured.",
 )
 @click.option(
     "--time",
@@ -117,20 +120,20 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Seconds for the algorithms of a collective and length that may be the best, at most.",
+    help="Maximum time in seconds for the candidates of one collective and length.",
 )
 @click.option(
     "--measurements",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where all samples go, and where those of an interrupted run are; by default OUTPUT with "
-    ".jsonl.",
+    help="The file for all samples, from which an interrupted run continues; by default OUTPUT "
+    "with .jsonl.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    help="The profile.",
+    help="The profile to write.",
 )
 @click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
 def tune(
@@ -144,11 +147,12 @@ def tune(
     output: Path,
     collectives: tuple[str, ...],
 ) -> None:
-    """Measures which algorithm is the best from which length on, and writes a profile.
+    """Measures which algorithms are best, and writes a profile.
 
-    It measures a few lengths, and then only where the best algorithm changes. After an
-    interruption the same command goes on where it was. The profile is for jobs of the same shape:
-    as many ranks on as many nodes.
+    The profile says from which length on which algorithm is the best. The command measures a few
+    lengths, and then only where the best algorithm changes. After an interruption the same command
+    continues where it stopped. The profile is for jobs of the same shape: as many ranks on as many
+    nodes.
 
     \b
     Example:
@@ -169,7 +173,8 @@ def tune(
         for name in wanted:
             if name in UNSHARED:
                 raise ValueError(
-                    f"{name} cannot be tuned: its ranks share no length that a rule could ask for"
+                    f"{name} cannot be tuned: its ranks do not know the length of the whole "
+                    "message, so no rule can depend on it"
                 )
         cells.check(list(wanted), names)
     file = measurements or output.with_suffix(".jsonl")
@@ -212,7 +217,7 @@ def _tune(
             ended = measured(where, tasks, effort, lambda about: None, tell, ROUNDELAY_LEARN="off")
             if ended.signal is not None:
                 click.echo(
-                    f"stopped by {ended.signal.name}; the same command goes on from {file}",
+                    f"stopped by {ended.signal.name}; the same command continues from {file}",
                     err=True,
                 )
                 return 128 + ended.signal
@@ -246,7 +251,7 @@ def _write(document: dict[str, Any], output: Path) -> int:
         click.echo(text, nl=False)
         click.echo(f"cannot write {output}: {error.strerror}; here is the profile", err=True)
         return 1
-    click.echo(f"{output} is written: roundelay run --profile {output} ..", err=True)
+    click.echo(f"wrote {output}: use it with roundelay run --profile {output} ..", err=True)
     return 0
 
 
@@ -257,11 +262,11 @@ def _write(document: dict[str, Any], output: Path) -> int:
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    help="Where the calls are kept: the report of the library as JSON.",
+    help="The file to write: the report of the library as JSON.",
 )
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
-    """Runs an MPI program and keeps which collectives it calls, and how long its messages are.
+    """Runs an MPI program and records its collectives and lengths.
 
     \b
     Example:

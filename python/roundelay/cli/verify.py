@@ -82,18 +82,22 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
     "--p",
     "ranks",
     callback=parse_ranks,
-    help=f"{RANKS_HELP} By default 1:64, or as many as --nodes or --sites say.",
+    help=f"{RANKS_HELP} By default 1:64, or the number that --nodes or --sites give.",
 )
 @nodes_option
 @sites_option
-@click.option("--root", type=click.IntRange(min=0), help="Only this root.")
+@click.option(
+    "--root", type=click.IntRange(min=0), help="Prove only this root; by default all roots."
+)
 @click.option(
     "--mutants",
     "with_mutants",
     is_flag=True,
-    help="Also break the schedules, to see that it is noticed (up to 9 ranks).",
+    help="Also break the schedules, to see that the prover notices it (up to 9 ranks).",
 )
-@click.option("--json", "as_json", is_flag=True, help="An array of objects instead of a table.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print an array of JSON objects instead of a table."
+)
 def verify(
     name: str | None,
     ranks: list[int] | None,
@@ -103,13 +107,13 @@ def verify(
     with_mutants: bool,
     as_json: bool,
 ) -> None:
-    """Proves algorithms correct for every number of ranks.
+    """Proves algorithms correct for given numbers of ranks.
 
     NAME is an algorithm, e.g. allgather.ring or "bcast.scatter_allgather(allgather=bruck)", or a
-    collective; all algorithms without it. Parameters that are not given are tried with each value.
-    With --nodes or --sites the ranks are those, and only there; else algorithms that ask where the
-    ranks are, are proven for some placements. The exit code is 1 if anything is wrong. Ctrl-C ends
-    it with what is proven so far.
+    collective; without NAME all algorithms are proven. Parameters that are not given are tried with
+    each value. --nodes or --sites give the placement of the ranks; without them, algorithms that
+    depend on the placement are proven for some placements. The exit code is 1 if anything is wrong.
+    Ctrl-C ends the command, which then prints what is proven so far.
 
     \b
     Example:
@@ -161,5 +165,5 @@ def verify(
     for sentence in bad:
         click.echo(sentence, err=True)
     if stopped:
-        click.echo("stopped: what is not listed was not tried", err=True)
+        click.echo("stopped: algorithms that are not listed were not tried", err=True)
     sys.exit(STOPPED if stopped else 1 if bad else 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The step picture of an algorithm, from its trace: docs/drawing.md says how to read one."""
+"""The step picture of an algorithm, from its trace (docs/reference/drawing.md)."""
 
 from roundelay.drawing.drawn import Drawing, draw, summary_of
 from roundelay.drawing.page import page

@@ -41,7 +41,7 @@ def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None 
     if mpiexec is not None:
         launcher = find_launcher([mpiexec])
         if launcher is None or launcher.flavour == ANY:
-            raise CannotRun(f"'{mpiexec}' is no launcher of Open MPI or MPICH")
+            raise CannotRun(f"'{mpiexec}' is not a launcher of Open MPI or MPICH")
         return _fit(launcher)
     path = shutil.which(program)
     if path is None:

@@ -64,6 +64,6 @@ def check(wan: bool) -> None:
         )
     if wan and not os.access(TUN, os.R_OK | os.W_OK):
         raise CannotRun(
-            f"a WAN needs {TUN}, which is not here or not yours: modprobe tun; in a container, "
+            f"a WAN needs {TUN}, which is missing or not accessible: modprobe tun; in a container, "
             f"start it with --device {TUN}"
         )

@@ -32,7 +32,7 @@ def receive(source: socket.socket, buffer: memoryview) -> None:
     while buffer:
         count = source.recv_into(buffer)
         if count == 0:
-            sys.exit("the node before is gone")
+            sys.exit("the previous node has ended")
         buffer = buffer[count:]
 
 

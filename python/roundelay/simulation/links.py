@@ -16,7 +16,7 @@ def _bytes_a_second(text: str) -> float:
     found = re.fullmatch(_NUMBER + r"([kMGT]?)(bps|Bps)", text)
     if found is None or float(found[1]) == 0:
         raise ValueError(
-            f"'{text}' is no bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)"
+            f"'{text}' is not a bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)"
         )
     return float(found[1]) * _PREFIXES[found[2]] / (8 if found[3] == "bps" else 1)
 
@@ -25,7 +25,7 @@ def _seconds(text: str) -> float:
     """Of "1us". Raises ValueError."""
     found = re.fullmatch(_NUMBER + r"(ns|us|ms|s)", text)
     if found is None:
-        raise ValueError(f"'{text}' is no latency like 500ns, 1us or 0.05ms")
+        raise ValueError(f"'{text}' is not a latency like 500ns, 1us or 0.05ms")
     return float(found[1]) * _TIMES[found[2]]
 
 

@@ -178,7 +178,7 @@ def fattree(sizes: Sequence[int], taper: int = 1, links: Links = USUAL) -> Platf
     if hosts % taper:
         raise ValueError(
             f"'{name}': /{taper} does not divide the {hosts} hosts of a leaf switch, "
-            f"of which {taper} shall share a link upwards"
+            f"of which {taper} are to share a link upwards"
         )
     up = hosts // taper
     names = _names("f", math.prod(sizes))

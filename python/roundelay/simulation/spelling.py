@@ -63,7 +63,9 @@ def _counts(text: str, numbers: str, between: str, least: int, most: int) -> lis
     parts = numbers.split(between)
     wrong = next((part for part in parts if not re.fullmatch(r"[1-9]\d*", part)), None)
     if wrong is not None:
-        raise ValueError(f"'{text}': '{wrong}' is no number from 1 on; the form is {FORMS[kind]}")
+        raise ValueError(
+            f"'{text}': '{wrong}' is not a number from 1 on; the form is {FORMS[kind]}"
+        )
     if not least <= len(parts) <= most:
         raise ValueError(
             f"'{text}': '{numbers}' has {len(parts)} number{'s' if len(parts) > 1 else ''}; "

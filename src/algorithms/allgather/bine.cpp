@@ -38,8 +38,7 @@ const Registered entry{
     {
         .collective = Collective::allgather,
         .name = "bine",
-        .summary =
-            "Partners exchange all that they have, first the far ones, and near to each other.",
+        .summary = "Partners exchange all blocks that they have, far partners first.",
         .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
                  "Communication Locality",
         .claims = [](const Choice& /*choice*/) -> Claims {

@@ -30,23 +30,24 @@ Schedule circulant_allgather(Group g, Blocks out, Skips skip) {
 
 namespace {
 
-const Registered entry{
-    {
-        .collective = Collective::allgather,
-        .name = "bruck",
-        .summary = "In every round each rank fetches as many blocks as it has from ahead of it.",
-        .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
-        .common = true,
-        .claims = [](const Choice& /*choice*/) -> Claims {
-          const Formula volume = m() * (p() - 1) / p();
-          return {.rounds = ceil_log2(p()), .volume = volume, .symmetric = true};
-        },
-        .schedule =
-            [](const Problem& x) {
-              return circulant_allgather(x.group, x.blocks, Skips::doubling(x.group.size));
-            },
-    },
-    {Collective::allgatherv}};
+const Registered entry{{
+                           .collective = Collective::allgather,
+                           .name = "bruck",
+                           .summary = "In each round a rank receives as many blocks as it has "
+                                      "already, from the rank that many places ahead.",
+                           .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
+                           .common = true,
+                           .claims = [](const Choice& /*choice*/) -> Claims {
+                             const Formula volume = m() * (p() - 1) / p();
+                             return {.rounds = ceil_log2(p()), .volume = volume, .symmetric = true};
+                           },
+                           .schedule =
+                               [](const Problem& x) {
+                                 return circulant_allgather(x.group, x.blocks,
+                                                            Skips::doubling(x.group.size));
+                               },
+                       },
+                       {Collective::allgatherv}};
 
 }  // namespace
 }  // namespace roundelay

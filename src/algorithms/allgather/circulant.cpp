@@ -50,7 +50,8 @@ Schedule circulant(const Problem& x) {
 const Registered entry{
     {.collective = Collective::allgather,
      .name = "circulant",
-     .summary = "All ranks broadcast at once on one circulant graph, in one message a round.",
+     .summary = "All ranks broadcast their blocks at once on one circulant graph, with one message "
+                "per round.",
      .paper = "Traff 2024, Optimal broadcast schedules in logarithmic time, algorithm 7",
      .parameters = {blocks_parameter()},
      .claims = [](const Choice& choice) -> Claims {

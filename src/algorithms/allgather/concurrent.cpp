@@ -68,10 +68,11 @@ Schedule with_ports(Group g, Blocks out, int ports) {
 const Registered entry{{
     .collective = Collective::allgather,
     .name = "concurrent",
-    .summary = "C groups gather their blocks and send them to the other groups on the way.",
+    .summary =
+        "C groups of ranks gather their blocks and send them to the other groups at the same time.",
     .paper = "Tipparaju, Nieplocha 2005, section 3",
     .parameters = {{.name = "groups",
-                    .summary = "C: how many groups, or messages at once",
+                    .summary = "C: the number of groups, and of messages sent at once",
                     .least = 1,
                     .most = 32,
                     .standard = "2"}},

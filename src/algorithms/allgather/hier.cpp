@@ -61,13 +61,16 @@ Schedule hier(Problem x) {
 Algorithm algorithm(Collective collective, Collective gather) {
   return {.collective = collective,
           .name = "hier",
-          .summary = "Every part gathers at its first rank, these gather all, and hand it out.",
+          .summary =
+              "Each node or site gathers at its first rank, these ranks gather all blocks, and "
+              "each broadcasts them to its node or site.",
           .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
           .restrictions = {Restriction::several_parts},
           .parameters = level_parameters(
-              {{"gather", "how a part gathers", gather, "linear"},
-               {"inter", "how the parts gather", Collective::allgatherv, "ring"},
-               {"bcast", "how a part gets all blocks", Collective::bcast, "binomial"}}),
+              {{"gather", "how a node or site gathers", gather, "linear"},
+               {"inter", "how the nodes or sites gather", Collective::allgatherv, "ring"},
+               {"bcast", "how all blocks are broadcast to a node or site", Collective::bcast,
+                "binomial"}}),
           .redundant = true,
           .claims = [](const Choice& choice) -> Claims {
             const LevelClaims levels(choice);

@@ -80,14 +80,14 @@ Algorithm algorithm(Collective collective) {
   return {.collective = collective,
           .name = "inter_full",
           .summary =
-              "Each sender broadcasts its block to every p-th receiver, then groups of p "
-              "ranks gather all.",
+              "Each sender broadcasts its block to every p-th receiver; then groups of p ranks "
+              "gather all blocks.",
           .paper =
               "Kang et al., Optimal algorithms for half-duplex inter-group all-to-all broadcast, "
               "section III",
           .groups = Groups::two,
           .parameters = {{.name = "bcast",
-                          .summary = "how a block comes to its receivers",
+                          .summary = "how a block is broadcast to its receivers",
                           .kind = Parameter::Kind::algorithm,
                           .collective = Collective::bcast,
                           .standard = "circulant"},

@@ -134,7 +134,7 @@ Claims claims(const Choice& /*choice*/) {
 const Registered entry{
     {.collective = Collective::allgather,
      .name = "inter_ring",
-     .summary = "Messages go around a ring of both groups, some one way and some the other.",
+     .summary = "Blocks travel in both directions around one ring of all senders and receivers.",
      .paper = "Kang et al., Optimal algorithms for half-duplex inter-group all-to-all broadcast, "
               "section IV",
      .groups = Groups::two,

@@ -55,11 +55,11 @@ const Registered entry{
     {.collective = Collective::allgather,
      .name = "inter_root",
      .summary =
-         "One sender gathers all blocks and sends them to one receiver, who broadcasts them.",
+         "One sender gathers all blocks and sends them to one receiver, which broadcasts them.",
      .paper = "MPICH and Open MPI",
      .groups = Groups::two,
      .parameters = {{.name = "bcast",
-                     .summary = "how they are broadcast",
+                     .summary = "how the receiver broadcasts them",
                      .kind = Parameter::Kind::algorithm,
                      .collective = Collective::bcast,
                      .standard = "scatter_allgather"}},

@@ -59,14 +59,14 @@ Schedule lanes(Problem x) {
 const Registered entry{
     {.collective = Collective::allgather,
      .name = "lanes",
-     .summary = "The ranks of the same place in all parts gather their blocks, then every part "
-                "gathers what its ranks have.",
+     .summary = "Each lane (the ranks at one position of all nodes or sites) gathers its blocks; "
+                "then each node or site gathers the lanes.",
      .paper =
          "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
      .restrictions = {Restriction::several_parts},
      .parameters = level_parameters(
          {{"inter", "how a lane gathers its blocks", Collective::allgatherv, "ring"},
-          {"allgatherv", "how a part gathers the lanes", Collective::allgatherv, "ring"}}),
+          {"allgatherv", "how a node or site gathers the lanes", Collective::allgatherv, "ring"}}),
      .redundant = true,
      .claims = [](const Choice& choice) -> Claims {
        const LevelClaims levels(choice);

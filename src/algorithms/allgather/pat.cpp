@@ -35,8 +35,8 @@ const Registered entry{
     {
         .collective = Collective::allgather,
         .name = "pat",
-        .summary = "Each rank hands on what it has, first far and then ever nearer, as many blocks "
-                   "at once as a buffer holds.",
+        .summary = "Each rank passes on the blocks that it has, to far ranks first, with as many "
+                   "blocks per message as the buffer holds.",
         .paper = "Jeaugey 2025, PAT: a new algorithm for all-gather and reduce-scatter operations "
                  "at scale",
         .parameters = {buffer_parameter()},

@@ -96,7 +96,7 @@ const Registered entry{
     {
         .collective = Collective::allgather,
         .name = "recursive_doubling",
-        .summary = "Subtrees of 1, 2, 4, .. ranks exchange all that they have.",
+        .summary = "Pairs of groups of 1, 2, 4, .. ranks exchange all blocks that they have.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1.1; Wilkins et al. 2023",
         .parameters = {radix_parameter()},
         .common = true,

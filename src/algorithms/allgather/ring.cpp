@@ -51,7 +51,7 @@ const Registered entry{
         .summary = "Every block travels once around the ring of ranks.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1; Wilkins et al. 2023",
         .parameters = {{.name = "group",
-                        .summary = "k: how many consecutive ranks make a ring of their own",
+                        .summary = "k: how many consecutive ranks form a ring of their own",
                         .least = 1,
                         .most = 4096,
                         .standard = "1",

@@ -54,7 +54,8 @@ Schedule split(Group g, Blocks out) {
 const Registered entry{{
     .collective = Collective::allgather,
     .name = "split",
-    .summary = "One half of every block goes one way, the other half another, at once.",
+    .summary =
+        "Each block is cut into two halves, which travel in opposite directions at the same time.",
     .paper = "Tipparaju, Nieplocha 2005, section 3",
     .claims = [](const Choice& /*choice*/) -> Claims {
       return {

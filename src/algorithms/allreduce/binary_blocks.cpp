@@ -90,9 +90,8 @@ double volume(int p) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "binary_blocks",
-    .summary =
-        "Blocks of 2^a > 2^b > .. ranks halve their vectors, hand their segments up to the largest "
-        "block and get the results back.",
+    .summary = "Groups of 2^a > 2^b > .. ranks each combine their vectors by halving, pass the "
+               "results up to the largest group, and get the final result back.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.2",
     .claims = [](const Choice& /*choice*/) -> Claims {
       return {.scratch = if_many(m()),

@@ -39,9 +39,8 @@ Schedule bine(Group g, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "bine",
-    .summary =
-        "Partners share out the blocks that they combine, first the near ones, then gather them "
-        "the same way back.",
+    .summary = "Partners exchange and combine halves of their data, near partners first; then they "
+               "gather the result in reverse order.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .restrictions = {Restriction::commutative},

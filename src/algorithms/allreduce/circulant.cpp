@@ -54,13 +54,13 @@ Schedule circulant(Group g, Blocks data, Slice scratch, Skips skip) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "circulant",
-    .summary =
-        "Every rank collects its block from ever more ranks before it, then the blocks go the "
-        "same way back.",
+    .summary = "Each rank combines its block from more and more ranks before it; then the results "
+               "go back the same way.",
     .paper = "Traff 2024, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
     .restrictions = {Restriction::commutative},
     .parameters = {{.name = "skips",
-                    .summary = "how far ranks talk: p halved again and again, or never p / 2",
+                    .summary =
+                        "the distances: halving: p halved again and again; unpaired: never p / 2",
                     .kind = Parameter::Kind::word,
                     .words = {"auto", "halving", "unpaired"},
                     .standard = "auto"}},

@@ -41,13 +41,15 @@ Schedule hier(Problem x) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "hier",
-    .summary = "Every part combines at its first rank, these combine all, and hand the result out.",
+    .summary = "Each node or site reduces to its first rank, these ranks combine all data, and "
+               "each broadcasts the result to its node or site.",
     .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
     .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
     .parameters = level_parameters(
-        {{"reduce", "how a part combines", Collective::reduce, "ordered"},
-         {"inter", "how the parts combine", Collective::allreduce, "recursive_doubling"},
-         {"bcast", "how a part gets the result", Collective::bcast, "binomial"}}),
+        {{"reduce", "how a node or site reduces", Collective::reduce, "ordered"},
+         {"inter", "how the nodes or sites combine", Collective::allreduce, "recursive_doubling"},
+         {"bcast", "how the result is broadcast to a node or site", Collective::bcast,
+          "binomial"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       return LevelClaims::in_turn(

@@ -41,17 +41,15 @@ Claims claims(const Choice& choice) {
   return all;
 }
 
-const Registered entry{
-    {.collective = Collective::allreduce,
-     .name = "inter_pieces",
-     .summary =
-         "The senders reduce and scatter, hand their pieces over to the receivers, and these "
-         "gather them.",
-     .paper = "none: algorithms of one group",
-     .groups = Groups::two,
-     .parameters = {pieces_parameter()},
-     .claims = claims,
-     .schedule = [](const Problem& x) { return inter_pieces(x); }}};
+const Registered entry{{.collective = Collective::allreduce,
+                        .name = "inter_pieces",
+                        .summary = "The senders do a reduce_scatter and send their pieces to the "
+                                   "receivers, which gather them.",
+                        .paper = "none: algorithms of one group",
+                        .groups = Groups::two,
+                        .parameters = {pieces_parameter()},
+                        .claims = claims,
+                        .schedule = [](const Problem& x) { return inter_pieces(x); }}};
 
 }  // namespace
 }  // namespace roundelay

@@ -38,24 +38,23 @@ Claims claims(const Choice& choice) {
           .at_most = true};
 }
 
-const Registered entry{
-    {.collective = Collective::allreduce,
-     .name = "inter_root",
-     .summary = "The senders reduce to one of them, who sends the result to one receiver, who "
-                "broadcasts it.",
-     .paper = "MPICH and Open MPI",
-     .groups = Groups::two,
-     .parameters = {leader_parameter(),
-                    {.name = "bcast",
-                     .summary = "how the result is broadcast",
-                     .kind = Parameter::Kind::algorithm,
-                     .collective = Collective::bcast,
-                     .standard = "scatter_allgather"}},
-     .common = true,
-     .claims = claims,
-     .schedule = [](const Problem& x) {
-       return x.group.rank < x.senders ? reduce_to_leader(x) : spread(x);
-     }}};
+const Registered entry{{.collective = Collective::allreduce,
+                        .name = "inter_root",
+                        .summary = "The senders reduce to one of them, which sends the result to "
+                                   "one receiver, which broadcasts it.",
+                        .paper = "MPICH and Open MPI",
+                        .groups = Groups::two,
+                        .parameters = {leader_parameter(),
+                                       {.name = "bcast",
+                                        .summary = "how the receiver broadcasts the result",
+                                        .kind = Parameter::Kind::algorithm,
+                                        .collective = Collective::bcast,
+                                        .standard = "scatter_allgather"}},
+                        .common = true,
+                        .claims = claims,
+                        .schedule = [](const Problem& x) {
+                          return x.group.rank < x.senders ? reduce_to_leader(x) : spread(x);
+                        }}};
 
 }  // namespace
 }  // namespace roundelay

@@ -43,17 +43,16 @@ Schedule lanes(Problem x) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "lanes",
-    .summary =
-        "Every rank of a part combines a share of the data, with the ranks of the same place in "
-        "the other parts.",
+    .summary = "Each node or site does a reduce_scatter, ranks at the same position in all of them "
+               "combine their shares, and each node or site gathers the result.",
     .paper =
         "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
     .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
     .parameters = level_parameters(
-        {{"reduce_scatter", "how a part combines its shares", Collective::reduce_scatter,
+        {{"reduce_scatter", "how a node or site combines its shares", Collective::reduce_scatter,
           "ordered"},
          {"inter", "how a lane combines its share", Collective::allreduce, "recursive_doubling"},
-         {"allgatherv", "how a part gets the result", Collective::allgatherv, "ring"}}),
+         {"allgatherv", "how a node or site gathers the result", Collective::allgatherv, "ring"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());

@@ -28,9 +28,8 @@ Schedule one_shot(Group g, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "one_shot",
-    .summary =
-        "Every rank exposes its contribution, takes all others and combines them in the order of "
-        "the ranks.",
+    .summary = "Every rank exposes its contribution, takes those of all others, and combines them "
+               "in rank order.",
     .paper = "DeepSpeed and vLLM, inside a node",
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

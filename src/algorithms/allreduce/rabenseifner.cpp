@@ -49,9 +49,8 @@ Schedule rabenseifner(Group g, Slice data, Slice scratch, bool commutative) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "rabenseifner",
-    .summary =
-        "Partners at distance 1, 2, 4, .. halve what they combine, then gather it the same way "
-        "back.",
+    .summary = "Partners at distance 1, 2, 4, .. exchange and combine halves of their data; then "
+               "they gather the result in reverse order.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.1",
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

@@ -24,8 +24,8 @@ Schedule reduce_then_bcast(Group g, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "reduce_then_bcast",
-    .summary =
-        "The partial results go up a binomial tree to rank 0, and the result goes down again.",
+    .summary = "Partial results are combined up a binomial tree to rank 0, and the result is "
+               "broadcast down the tree.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .fixed_order = true,
     .common = true,

@@ -43,9 +43,8 @@ Schedule ring(Group g, Blocks data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "ring",
-    .summary =
-        "Every block collects all contributions on one turn around the ring and is handed out "
-        "on a second.",
+    .summary = "Each block travels around the ring twice: once to be combined at every rank, once "
+               "to be distributed.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.3",
     .restrictions = {Restriction::commutative},
     .common = true,

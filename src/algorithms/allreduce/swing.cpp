@@ -101,13 +101,12 @@ Parameter dimension(std::string_view name, std::string_view summary, std::int64_
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "swing",
-    .summary =
-        "On a torus, all dimensions and both directions at once share out parts of the message, "
-        "first with near ranks, and gather them the same way back.",
+    .summary = "On a torus, partners combine and then gather parts of the message in all "
+               "dimensions and both directions at once, near partners first.",
     .paper = "De Sensi et al. 2024, Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
     .restrictions = {Restriction::commutative},
     .parameters = {dimension("x", "ranks in the first dimension of the torus", 2),
-                   dimension("y", "ranks in the second one; the third has the others", 1)},
+                   dimension("y", "ranks in the second dimension; the third has the rest", 1)},
     .claims = [](const Choice& choice) -> Claims {
       const auto of = [choice](const char* name, int (*function)(const std::vector<int>&)) {
         return Formula::of(name, [=](const Dimensions& x) -> double {

@@ -32,9 +32,8 @@ Schedule two_shot(Group g, Blocks chunks, Slice scratch) {
 const Registered entry{{
     .collective = Collective::allreduce,
     .name = "two_shot",
-    .summary =
-        "Every rank combines one slice of all contributions in the order of the ranks, exposes the "
-        "result, and takes the other slices.",
+    .summary = "Every rank combines one slice of all contributions in rank order, exposes the "
+               "result, and takes the other slices.",
     .paper = "DeepSpeed, inside a node",
     .parameters = {blocks_parameter()},
     .fixed_order = true,

@@ -120,7 +120,8 @@ int blocks_sent(int n) {
 const Registered entry{{
     .collective = Collective::alltoall,
     .name = "bine",
-    .summary = "Blocks pass through a butterfly, in every step all that cannot get on without it.",
+    .summary = "Blocks pass through a butterfly; in each step a rank sends those that no later "
+               "step can bring to their destination.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .claims = [](const Choice& /*choice*/) -> Claims {

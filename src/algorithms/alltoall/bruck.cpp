@@ -44,7 +44,8 @@ Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
 const Registered entry{{
     .collective = Collective::alltoall,
     .name = "bruck",
-    .summary = "Blocks travel their distance digit by digit, all that have a digit together.",
+    .summary = "A block travels its distance digit by digit; in each round, all blocks with the "
+               "same digit travel together.",
     .paper = "Bruck et al. 1997; Thakur, Rabenseifner, Gropp 2005, section 4.3",
     .parameters = {digits_parameter()},
     .common = true,

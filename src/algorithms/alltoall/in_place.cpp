@@ -42,7 +42,7 @@ const Registered entry{
     {
         .collective = Collective::alltoall,
         .name = "in_place",
-        .summary = "Ranks meet in pairs and exchange their blocks where they are.",
+        .summary = "Ranks meet in pairs and exchange their blocks in place.",
         .paper = "Kirkman 1847, On a Problem in Combinations (the circle method)",
         .in_place = true,
         .common = true,

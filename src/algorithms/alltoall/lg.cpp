@@ -153,9 +153,8 @@ Claims claims(const Choice& /*choice*/) {
 const Registered entry{
     {.collective = Collective::alltoall,
      .name = "lg",
-     .summary =
-         "What a site has for a rank of another is collected by one of its ranks and crosses in "
-         "one message.",
+     .summary = "The blocks of a site for a rank of another site are collected at one rank and "
+                "cross in one message.",
      .paper =
          "Jeannot, Steffenel 2007, Fast and efficient total exchange on two clusters, section 4",
      .restrictions = {Restriction::several_sites},

@@ -75,10 +75,11 @@ const Registered entry{
     {
         .collective = Collective::alltoall,
         .name = "pairwise",
-        .summary = "In every round each rank exchanges one block with one other.",
+        .summary = "In each round every rank sends one block to one rank and receives one block "
+                   "from one rank.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .parameters = {{.name = "pieces",
-                        .summary = "in how many messages a block goes; auto: as the model says",
+                        .summary = "into how many messages a block is cut; auto: the model chooses",
                         .least = 1,
                         .most = most_pieces,
                         .standard = automatic_word,

@@ -30,7 +30,7 @@ const Registered entry{
     {
         .collective = Collective::alltoall,
         .name = "scattered",
-        .summary = "Every rank sends to all others at once, to each a block.",
+        .summary = "Every rank sends a block to every other rank, all at once.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.3",
         .parameters = throttle(),
         .common = true,

@@ -21,7 +21,7 @@ Schedule dissemination(Group g) {
 const Registered entry{{
     .collective = Collective::barrier,
     .name = "dissemination",
-    .summary = "In every round each rank hears of twice as many ranks before it.",
+    .summary = "In each round every rank signals the rank 1, 2, 4, .. places ahead.",
     .paper = "Hensgen, Finkel, Manber 1988; Thakur, Rabenseifner, Gropp 2005, section 4.1.2",
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

@@ -31,14 +31,13 @@ Schedule hier(Problem x) {
 const Registered entry{{
     .collective = Collective::barrier,
     .name = "hier",
-    .summary =
-        "All of a part meet, then one of each part meets the others, then all of a part meet "
-        "again.",
+    .summary = "The ranks of each node or site meet, then their first ranks meet, then the ranks "
+               "of each node or site meet again.",
     .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
     .restrictions = {Restriction::several_parts},
     .parameters = level_parameters(
-        {{"intra", "how it is done within a part", Collective::barrier, "dissemination"},
-         {"inter", "how it is done between the parts", Collective::barrier, "dissemination"}}),
+        {{"intra", "how it is done within a node or site", Collective::barrier, "dissemination"},
+         {"inter", "how it is done between nodes or sites", Collective::barrier, "dissemination"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Claims intra = levels.within(1, 0);

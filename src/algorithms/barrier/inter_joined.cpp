@@ -21,11 +21,11 @@ Schedule inter_joined(Problem x) {
 const Registered entry{
     {.collective = Collective::barrier,
      .name = "inter_joined",
-     .summary = "Both groups wait for each other as one.",
+     .summary = "Both groups do one barrier as one group.",
      .paper = "none: algorithms of one group",
      .groups = Groups::two,
      .parameters = {{.name = "barrier",
-                     .summary = "how it is done in one group",
+                     .summary = "the barrier of this one group",
                      .kind = Parameter::Kind::algorithm,
                      .collective = Collective::barrier,
                      .standard = "dissemination"}},

@@ -37,12 +37,13 @@ Schedule lanes(Problem x) {
 const Registered entry{{
     .collective = Collective::barrier,
     .name = "lanes",
-    .summary = "All of a part meet, then every rank meets those of its place in the other parts.",
+    .summary = "The ranks of each node or site meet; then every rank meets the ranks at its "
+               "position in the others.",
     .paper =
         "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
     .restrictions = {Restriction::several_parts},
     .parameters = level_parameters(
-        {{"intra", "how it is done within a part", Collective::barrier, "dissemination"},
+        {{"intra", "how it is done within a node or site", Collective::barrier, "dissemination"},
          {"inter", "how it is done in a lane", Collective::barrier, "dissemination"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);

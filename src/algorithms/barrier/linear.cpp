@@ -21,7 +21,7 @@ Schedule linear(Group g) {
 const Registered entry{{
     .collective = Collective::barrier,
     .name = "linear",
-    .summary = "Every rank tells all others that it is there.",
+    .summary = "Every rank signals all others.",
     .paper = "MPICH release_gather, its flat form",
     .claims = [](const Choice& /*choice*/) -> Claims {
       return {.rounds = min(1, p() - 1), .volume = 0, .ports = max(1, p() - 1)};

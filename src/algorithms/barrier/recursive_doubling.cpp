@@ -48,7 +48,7 @@ Schedule recursive_doubling(Group g, int radix) {
 const Registered entry{{
     .collective = Collective::barrier,
     .name = "recursive_doubling",
-    .summary = "Partners at distance 1, 2, 4, .. tell each other whom they know of.",
+    .summary = "Partners at distance 1, 2, 4, .. signal each other.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5; Wilkins et al. 2023",
     .parameters = {radix_parameter()},
     .common = true,

@@ -37,7 +37,7 @@ const Registered entry{{
     .collective = Collective::bcast,
     .name = "bine",
     .summary =
-        "Who has the message passes it on, first far, now on the one side and now on the other.",
+        "Ranks that have the message send it on, to far ranks first, in alternating directions.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .claims = [](const Choice& /*choice*/) -> Claims {

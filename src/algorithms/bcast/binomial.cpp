@@ -34,7 +34,8 @@ namespace {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "binomial",
-    .summary = "Who has the message passes it on, so that in every round twice as many have it.",
+    .summary =
+        "Ranks that have the message send it on, so that twice as many have it after each round.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2; Wilkins et al. 2023",
     .parameters = {radix_parameter()},
     .common = true,

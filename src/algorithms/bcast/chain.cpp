@@ -21,7 +21,7 @@ namespace {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "chain",
-    .summary = "Blocks follow each other from rank to rank.",
+    .summary = "The message is cut into blocks, which follow each other from rank to rank.",
     .paper = "Open MPI",
     .parameters = {blocks_parameter()},
     .claims = chain_claims,

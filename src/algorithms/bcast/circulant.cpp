@@ -42,7 +42,8 @@ namespace {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "circulant",
-    .summary = "Blocks follow each other through a circulant graph, in as few rounds as can be.",
+    .summary = "The message is cut into blocks, which follow each other through a circulant graph "
+               "in as few rounds as possible.",
     .paper = "Traff 2024, Optimal broadcast schedules in logarithmic time, algorithm 6",
     .parameters = {blocks_parameter()},
     .claims = [](const Choice& choice) -> Claims {

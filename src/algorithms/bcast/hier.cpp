@@ -33,12 +33,12 @@ Schedule hier(Problem x) {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "hier",
-    .summary = "The message goes to one rank of each part, which hands it on to the others.",
+    .summary = "The message goes to one rank of each node or site, which broadcasts it there.",
     .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
     .restrictions = {Restriction::several_parts},
     .parameters = level_parameters(
-        {{"intra", "how it is done within a part", Collective::bcast, "binomial"},
-         {"inter", "how it is done between the parts", Collective::bcast, "binomial"}}),
+        {{"intra", "how it is done within a node or site", Collective::bcast, "binomial"},
+         {"inter", "how it is done between nodes or sites", Collective::bcast, "binomial"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       return LevelClaims::in_turn({levels.between(2, m()), levels.within(1, m())});

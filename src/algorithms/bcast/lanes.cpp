@@ -52,16 +52,15 @@ Schedule lanes(Problem x) {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "lanes",
-    .summary =
-        "The root's part shares the message out, every share goes to the ranks of the same place "
-        "in the other parts, and every part gathers them.",
+    .summary = "The root's node or site scatters the message, each share is broadcast to the ranks "
+               "at the same position in the others, and each node or site gathers the shares.",
     .paper =
         "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
     .restrictions = {Restriction::several_parts},
     .parameters = level_parameters(
-        {{"scatterv", "how the root's part shares out", Collective::scatterv, "linear"},
-         {"inter", "how a share goes to the other parts", Collective::bcast, "binomial"},
-         {"allgatherv", "how a part gathers the shares", Collective::allgatherv, "ring"}}),
+        {{"scatterv", "how the root's node or site scatters", Collective::scatterv, "linear"},
+         {"inter", "how a share is broadcast to the others", Collective::bcast, "binomial"},
+         {"allgatherv", "how a node or site gathers the shares", Collective::allgatherv, "ring"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       const Formula share = ceil(m() / levels.smallest());

@@ -23,7 +23,7 @@ Schedule linear(Group g, int root, Slice data) {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "linear",
-    .summary = "The root exposes the message and all others take it.",
+    .summary = "The root exposes the message, and all others take it.",
     .paper = "Chasapis et al. 2022, XHC (Open MPI), its flat form",
     .claims = [](const Choice& /*choice*/) -> Claims {
       return {.rounds = min(1, p() - 1), .volume = (p() - 1) * m(), .ports = max(1, p() - 1)};

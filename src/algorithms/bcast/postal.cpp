@@ -25,7 +25,8 @@ Schedule postal(Group g, int root, Slice data, PostalTree tree) {
 const Registered entry{{
     .collective = Collective::bcast,
     .name = "postal",
-    .summary = "Who has the message sends it on and on, to as many as can be reached in time.",
+    .summary =
+        "Ranks that have the message keep sending it on, in the tree that suits the latency.",
     .paper = "Bar-Noy, Kipnis 1992, Designing broadcasting algorithms in the postal model",
     .parameters = {latency_parameter()},
     .claims = postal_claims,

@@ -60,7 +60,7 @@ const Registered entry{{
     .collective = Collective::bcast,
     .name = "scatter_allgather",
     .summary =
-        "The root scatters the message down a binomial tree, then all ranks gather its blocks.",
+        "The root scatters the message down a binomial tree; then all ranks gather its blocks.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2",
     .parameters = {{.name = "allgather",
                     .summary = "how the blocks are gathered",

@@ -29,7 +29,7 @@ Schedule exscan(Group g, Slice input, Blocks data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::exscan,
     .name = "chain",
-    .summary = "scan.chain whose ranks keep what comes from below and add to a copy of their own.",
+    .summary = "Like scan.chain, but a rank's result does not include its own contribution.",
     .paper = "Sanders, Traff 2006, Parallel Prefix (Scan) Algorithms for MPI",
     .parameters = {blocks_parameter()},
     .fixed_order = true,

@@ -25,7 +25,7 @@ const Registered entry{{
     .collective = Collective::exscan,
     .name = "recursive_doubling",
     .summary =
-        "scan.recursive_doubling with a result that begins with what first comes from below.",
+        "Like scan.recursive_doubling, but a rank's result does not include its own contribution.",
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
     .common = true,

@@ -42,9 +42,8 @@ Schedule bine(Group g, int root, Slice input, Blocks blocks, Slice scratch) {
 const Registered entry{{
     .collective = Collective::gather,
     .name = "bine",
-    .summary =
-        "Every rank collects the blocks of its subtree, first from near ranks, and passes them on "
-        "together.",
+    .summary = "Every rank collects the blocks of its subtree, from near ranks first, and sends "
+               "them on together.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .claims = [](const Choice& /*choice*/) { return bine_tree_claims(); },

@@ -49,7 +49,7 @@ namespace {
 const Registered entry{{
     .collective = Collective::gather,
     .name = "binomial",
-    .summary = "Every rank collects the blocks of its subtree and passes them on together.",
+    .summary = "Every rank collects the blocks of its subtree and sends them on together.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2; Wilkins et al. 2023",
     .parameters = {radix_parameter()},
     .common = true,

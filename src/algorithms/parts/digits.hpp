@@ -38,7 +38,7 @@ struct Hop {
 
 [[nodiscard]] inline Parameter digits_parameter() {
   return {.name = "radix",
-          .summary = "the base of the digits: greater, more rounds and less volume",
+          .summary = "the base of the digits; a greater base takes more rounds and moves less data",
           .least = 2,
           .most = 64,
           .standard = "2"};

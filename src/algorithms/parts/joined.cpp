@@ -51,11 +51,11 @@ Claims joined_claims(const Choice& choice, Root root) {
 Algorithm joined_algorithm(Collective collective, Root root, std::string_view standard) {
   return {.collective = collective,
           .name = "inter_joined",
-          .summary = "As in one group: of the root and all ranks of the other group.",
+          .summary = "The root and all ranks of the other group act as one group.",
           .paper = "none: algorithms of one group",
           .groups = Groups::two,
           .parameters = {{.name = name_of(collective),
-                          .summary = "how it is done in one group",
+                          .summary = "the algorithm of this one group",
                           .kind = Parameter::Kind::algorithm,
                           .collective = collective,
                           .standard = standard}},

@@ -48,7 +48,7 @@ struct PatRound {
 
 [[nodiscard]] inline Parameter buffer_parameter() {
   return {.name = "buffer",
-          .summary = "how many blocks a message may have",
+          .summary = "the largest number of blocks in a message",
           .least = 1,
           .most = 4096,
           .standard = "64",

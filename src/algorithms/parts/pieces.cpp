@@ -62,7 +62,7 @@ Claims pieces_claims(const Choice& choice, const Formula& receivers) {
 
 Parameter pieces_parameter() {
   return {.name = "reduce_scatter",
-          .summary = "how the senders come to the pieces",
+          .summary = "how the senders reduce and scatter",
           .kind = Parameter::Kind::algorithm,
           .collective = Collective::reduce_scatter,
           .standard = "circulant"};

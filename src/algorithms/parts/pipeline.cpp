@@ -31,7 +31,7 @@ int best_blocks(const Dimensions& of, double units, int rounds, double message) 
 
 Parameter blocks_parameter() {
   return {.name = "blocks",
-          .summary = "into how many blocks the message is cut; auto: as many as the model says",
+          .summary = "into how many blocks the message is cut; auto: the model chooses",
           .least = 1,
           .most = most_blocks,
           .standard = automatic_word,

@@ -65,15 +65,15 @@ PostalTree::Costs PostalTree::costs(Range range) const {
 }
 
 Parameter latency_parameter() {
-  return {.name = "latency",
-          .summary =
-              "how many messages a rank can send while the first is under way; auto: as the "
-              "model says",
-          .least = 1,
-          .most = 64,
-          .standard = automatic_word,
-          .automatic = true,
-          .tried = {1, 2, 5}};
+  return {
+      .name = "latency",
+      .summary =
+          "how many messages a rank can send before the first one arrives; auto: the model chooses",
+      .least = 1,
+      .most = 64,
+      .standard = automatic_word,
+      .automatic = true,
+      .tried = {1, 2, 5}};
 }
 
 PostalTree postal_tree(const Problem& x) {

@@ -11,7 +11,7 @@ namespace roundelay {
 // The parameter `radix`, the first of its algorithms.
 [[nodiscard]] inline Parameter radix_parameter() {
   return {.name = "radix",
-          .summary = "with how many a rank talks at once, and itself",
+          .summary = "k: a rank exchanges up to k - 1 messages in one round",
           .least = 2,
           .most = 64,
           .standard = "2",

@@ -49,7 +49,7 @@ Schedule bine(Group g, int root, Slice input, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "bine",
-    .summary = "Partial results meet in pairs on the way up a tree, first those of near ranks.",
+    .summary = "Partial results are combined in pairs on the way up a tree, near ranks first.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .restrictions = {Restriction::commutative},

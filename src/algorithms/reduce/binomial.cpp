@@ -51,7 +51,7 @@ namespace {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "binomial",
-    .summary = "Partial results meet in pairs on the way up a binomial tree.",
+    .summary = "Partial results are combined in pairs on the way up a binomial tree.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5; Wilkins et al. 2023",
     .restrictions = {Restriction::commutative},
     .parameters = {radix_parameter()},

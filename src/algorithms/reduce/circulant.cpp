@@ -43,9 +43,8 @@ namespace {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "circulant",
-    .summary =
-        "The rounds of bcast.circulant backwards: where a block would come from, its partial "
-        "result goes.",
+    .summary = "The rounds of bcast.circulant in reverse order: each transfer carries a partial "
+               "result in the opposite direction.",
     .paper = "Traff 2024, Optimal broadcast schedules in logarithmic time, section 4",
     .restrictions = {Restriction::commutative},
     .parameters = {blocks_parameter()},

@@ -36,12 +36,12 @@ Schedule hier(Problem x) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "hier",
-    .summary = "Every part combines at one of its ranks, and these combine at the root.",
+    .summary = "Each node or site reduces to one of its ranks, and these ranks reduce to the root.",
     .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
     .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
     .parameters = level_parameters(
-        {{"intra", "how it is done within a part", Collective::reduce, "ordered"},
-         {"inter", "how it is done between the parts", Collective::reduce, "ordered"}}),
+        {{"intra", "how it is done within a node or site", Collective::reduce, "ordered"},
+         {"inter", "how it is done between nodes or sites", Collective::reduce, "ordered"}}),
     .claims = [](const Choice& choice) -> Claims {
       const LevelClaims levels(choice);
       return LevelClaims::in_turn({levels.within(1, m()), levels.between(2, m())});

@@ -27,7 +27,7 @@ Schedule inter_pieces(Problem x) {
 const Registered entry{
     {.collective = Collective::reduce,
      .name = "inter_pieces",
-     .summary = "The senders reduce and scatter, then each sends its piece to the root.",
+     .summary = "The senders do a reduce_scatter; then each sends its piece to the root.",
      .paper = "none: algorithms of one group",
      .groups = Groups::two,
      .parameters = {pieces_parameter()},

@@ -47,14 +47,13 @@ Schedule lanes(Problem x) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "lanes",
-    .summary =
-        "Every rank of a part combines a share of the data, the lanes combine them at the root's "
-        "part, and the root gathers them.",
+    .summary = "Each node or site does a reduce_scatter, the shares are reduced to the root's node "
+               "or site, and the root gathers them.",
     .paper =
         "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
     .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
     .parameters = level_parameters(
-        {{"reduce_scatter", "how a part combines its shares", Collective::reduce_scatter,
+        {{"reduce_scatter", "how a node or site combines its shares", Collective::reduce_scatter,
           "ordered"},
          {"inter", "how a lane combines its share", Collective::reduce, "ordered"},
          {"gatherv", "how the root gets the shares", Collective::gatherv, "linear"}}),

@@ -22,7 +22,7 @@ Schedule linear(Group g, int root, Slice input, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "linear",
-    .summary = "The root receives from every rank and combines in the order of the ranks.",
+    .summary = "The root receives all contributions and combines them in rank order.",
     .paper = "Open MPI, basic linear",
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

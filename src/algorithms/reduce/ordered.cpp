@@ -24,7 +24,8 @@ Schedule ordered(Group g, int root, Slice input, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "ordered",
-    .summary = "A binomial tree in the order of the ranks, whose result then goes to the root.",
+    .summary = "Partial results are combined in rank order up a binomial tree; then the result "
+               "goes to the root.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.5",
     .fixed_order = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

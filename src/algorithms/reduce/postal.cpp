@@ -37,7 +37,7 @@ Schedule postal(Group g, int root, Slice input, Slice data, Slice scratch, Posta
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "postal",
-    .summary = "The steps of bcast.postal backwards: partial results go up the tree.",
+    .summary = "The steps of bcast.postal in reverse order: partial results go up the tree.",
     .paper =
         "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model",
     .restrictions = {Restriction::commutative},

@@ -51,9 +51,8 @@ Schedule rabenseifner(Group g, int root, Slice input, Slice data, Slice scratch,
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "rabenseifner",
-    .summary =
-        "Partners at distance 1, 2, 4, .. halve what they combine, then the root gathers it the "
-        "same way back.",
+    .summary = "Partners at distance 1, 2, 4, .. exchange and combine halves of their data; then "
+               "the root gathers the result in reverse order.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.1",
     .common = true,
     .claims = [](const Choice& /*choice*/) -> Claims {

@@ -49,9 +49,8 @@ Schedule ring(Group g, int root, Slice input, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::reduce,
     .name = "ring",
-    .summary =
-        "Every block collects all contributions on its way around the ring, then the root gathers "
-        "them up a binomial tree.",
+    .summary = "Each block travels around the ring and is combined at every rank; then the root "
+               "gathers the blocks up a binomial tree.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.3",
     .restrictions = {Restriction::commutative},
     .claims = [](const Choice& /*choice*/) -> Claims {

@@ -31,7 +31,7 @@ Schedule bine(Group g, Blocks data, Slice scratch) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "bine",
-     .summary = "Partners share out the blocks that they combine, first the near ones.",
+     .summary = "Partners exchange and combine halves of their data, near partners first.",
      .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
               "Communication Locality",
      .restrictions = {Restriction::commutative},

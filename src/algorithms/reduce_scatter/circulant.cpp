@@ -77,7 +77,7 @@ Schedule circulant(const Problem& x) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "circulant",
-     .summary = "Every rank collects its block from ever more ranks before it.",
+     .summary = "Each rank combines its block from more and more ranks before it.",
      .paper = "Traff 2024, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
      .restrictions = {Restriction::commutative},
      .parameters = {blocks_parameter()},

@@ -59,15 +59,14 @@ Schedule hier(Problem x) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "hier",
-     .summary =
-         "Every part combines at its first rank, these combine and share out the blocks of the "
-         "parts, and hand each rank its own.",
+     .summary = "Each node or site reduces to its first rank, these ranks do a reduce_scatter, and "
+                "each scatters the blocks of its node or site.",
      .paper = "Karonis et al. 2000, Exploiting Hierarchy in Parallel Computer Networks",
      .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
      .parameters = level_parameters(
-         {{"reduce", "how a part combines", Collective::reduce, "ordered"},
-          {"inter", "how the parts combine", Collective::reduce_scatter, "ordered"},
-          {"scatterv", "how ranks get their blocks", Collective::scatterv, "linear"}}),
+         {{"reduce", "how a node or site reduces", Collective::reduce, "ordered"},
+          {"inter", "how the nodes or sites combine", Collective::reduce_scatter, "ordered"},
+          {"scatterv", "how the ranks get their blocks", Collective::scatterv, "linear"}}),
      .claims = [](const Choice& choice) -> Claims {
        const LevelClaims levels(choice);
        const Formula of_part = levels.largest() * longest_block();

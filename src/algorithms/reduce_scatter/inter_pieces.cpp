@@ -28,8 +28,8 @@ Schedule inter_pieces(Problem x) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "inter_pieces",
-     .summary = "The senders reduce and scatter, then hand their pieces over to those whose blocks "
-                "they are.",
+     .summary =
+         "The senders do a reduce_scatter; then they send each receiver the pieces of its block.",
      .paper = "none: algorithms of one group",
      .groups = Groups::two,
      .parameters = {pieces_parameter()},

@@ -34,21 +34,20 @@ Claims claims(const Choice& choice) {
           .at_most = true};
 }
 
-const Registered entry{
-    {.collective = Collective::reduce_scatter,
-     .name = "inter_root",
-     .summary = "The senders reduce to one of them, who sends the result to one receiver, who "
-                "scatters it.",
-     .paper = "MPICH and Open MPI",
-     .groups = Groups::two,
-     .parameters = {leader_parameter()},
-     .common = true,
-     .claims = claims,
-     .schedule =
-         [](const Problem& x) {
-           return x.group.rank < x.senders ? reduce_to_leader(x) : scattered(x);
-         }},
-    {Collective::reduce_scatter_block}};
+const Registered entry{{.collective = Collective::reduce_scatter,
+                        .name = "inter_root",
+                        .summary = "The senders reduce to one of them, which sends the result to "
+                                   "one receiver, which scatters it.",
+                        .paper = "MPICH and Open MPI",
+                        .groups = Groups::two,
+                        .parameters = {leader_parameter()},
+                        .common = true,
+                        .claims = claims,
+                        .schedule =
+                            [](const Problem& x) {
+                              return x.group.rank < x.senders ? reduce_to_leader(x) : scattered(x);
+                            }},
+                       {Collective::reduce_scatter_block}};
 
 }  // namespace
 }  // namespace roundelay

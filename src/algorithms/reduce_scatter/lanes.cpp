@@ -60,15 +60,15 @@ Schedule lanes(Problem x) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "lanes",
-     .summary = "Every rank of a part combines the blocks of the ranks of its place, with these in "
-                "the other parts.",
+     .summary = "Each node or site does a reduce_scatter, which gives each lane its share; then "
+                "each lane does one across nodes or sites.",
      .paper =
          "Traff, Hunold 2020, Decomposing MPI Collectives for Exploiting Multi-lane Communication",
      .restrictions = {Restriction::several_parts, Restriction::ordered_parts},
      .parameters = level_parameters(
-         {{"reduce_scatter", "how a part combines its lanes", Collective::reduce_scatter,
+         {{"reduce_scatter", "how a node or site combines its shares", Collective::reduce_scatter,
            "ordered"},
-          {"inter", "how a lane combines its blocks", Collective::reduce_scatter, "ordered"}}),
+          {"inter", "how a lane combines its share", Collective::reduce_scatter, "ordered"}}),
      .claims = [](const Choice& choice) -> Claims {
        const LevelClaims levels(choice);
        Claims claims =

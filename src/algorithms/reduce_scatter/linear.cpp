@@ -26,9 +26,8 @@ Schedule linear(Group g, Blocks blocks, Slice scratch) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "linear",
-     .summary =
-         "Every rank sends each other one its contribution to that one's block, which combines "
-         "them in the order of the ranks.",
+     .summary = "Every rank sends its contributions straight to the ranks whose blocks they are, "
+                "which combine them in rank order.",
      .paper = "DeepSpeed, inside a node",
      .fixed_order = true,
      .claims = [](const Choice& /*choice*/) -> Claims {

@@ -80,9 +80,8 @@ double combined(int p) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "ordered",
-     .summary =
-         "Partners at distance 1, 2, 4, .. halve the blocks that they combine, in an order of the "
-         "blocks that leaves every rank with its own.",
+     .summary = "Partners at distance 1, 2, 4, .. exchange and combine halves of their blocks, in "
+                "an order that leaves every rank with its own.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 5.1",
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula l = floor_log2(p());

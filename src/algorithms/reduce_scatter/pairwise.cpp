@@ -28,7 +28,8 @@ Schedule pairwise(Group g, Blocks data, Slice scratch) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "pairwise",
-     .summary = "Every rank sends each other one its contribution to that one's block.",
+     .summary = "In each round every rank sends its contribution to one rank's block straight to "
+                "that rank.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .restrictions = {Restriction::commutative},
      .common = true,

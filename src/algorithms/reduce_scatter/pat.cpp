@@ -40,8 +40,8 @@ Schedule pat(Group g, Blocks data, Slice scratch, int most) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "pat",
-     .summary =
-         "Partial results go to ever farther ranks, as many blocks at once as a buffer holds.",
+     .summary = "Partial results travel to near ranks first, with as many blocks per message as "
+                "the buffer holds.",
      .paper = "Jeaugey 2025, PAT: a new algorithm for all-gather and reduce-scatter operations at "
               "scale",
      .restrictions = {Restriction::commutative},

@@ -88,9 +88,8 @@ double combined(int p) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "recursive_doubling",
-     .summary =
-         "Partners at distance 1, 2, 4, .. exchange what the other one needs for its block or to "
-         "pass on.",
+     .summary = "Partners at distance 1, 2, 4, .. exchange the partial results that the other "
+                "needs or has to pass on.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .redundant = true,
      .common = true,

@@ -86,7 +86,8 @@ int blocks_combined(int p, int radix) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "recursive_halving",
-     .summary = "Partners at distance p / 2, p / 4, .. 1 halve the blocks that they combine.",
+     .summary =
+         "Partners at distance p / 2, p / 4, .. 1 exchange and combine halves of their blocks.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4; Wilkins et al. 2023",
      .restrictions = {Restriction::commutative},
      .parameters = {radix_parameter()},

@@ -27,9 +27,8 @@ Schedule reduce_then_scatter(Group g, Blocks blocks, Slice scratch) {
 const Registered entry{
     {.collective = Collective::reduce_scatter,
      .name = "reduce_then_scatter",
-     .summary =
-         "The partial results go up a binomial tree to rank 0, and the blocks of the result go "
-         "down again.",
+     .summary = "Partial results are combined up a binomial tree to rank 0, which scatters the "
+                "result down the tree.",
      .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.4",
      .fixed_order = true,
      .common = true,

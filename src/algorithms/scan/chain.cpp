@@ -29,7 +29,7 @@ const Registered entry{{
     .collective = Collective::scan,
     .name = "chain",
     .summary =
-        "Blocks pass from rank to rank, and every rank adds its own to what comes from below.",
+        "Blocks travel from rank to rank, and every rank combines its own contribution with them.",
     .paper = "Sanders, Traff 2006, Parallel Prefix (Scan) Algorithms for MPI",
     .parameters = {blocks_parameter()},
     .fixed_order = true,

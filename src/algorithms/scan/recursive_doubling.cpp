@@ -71,9 +71,8 @@ Schedule scan(Group g, Slice input, Slice data, Slice scratch) {
 const Registered entry{{
     .collective = Collective::scan,
     .name = "recursive_doubling",
-    .summary =
-        "Partners at distance 1, 2, 4, .. exchange the partial results of their groups; what comes "
-        "from below is a part of the own result, too.",
+    .summary = "Partners at distance 1, 2, 4, .. exchange partial results; a rank's result "
+               "includes those of lower ranks only.",
     .paper = "Hillis, Steele 1986, Data Parallel Algorithms",
     .fixed_order = true,
     .common = true,

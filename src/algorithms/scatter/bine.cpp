@@ -43,9 +43,8 @@ Schedule bine(Group g, int root, Slice data, Blocks blocks, Slice scratch) {
 const Registered entry{{
     .collective = Collective::scatter,
     .name = "bine",
-    .summary =
-        "Every rank passes on, subtree by subtree, the blocks of the ranks below it, first to far "
-        "ones.",
+    .summary = "Every rank receives the blocks of its subtree and passes on those of the ranks "
+               "below it, far ranks first.",
     .paper = "De Sensi et al. 2025, Bine Trees: Enhancing Collective Operations by Optimizing "
              "Communication Locality",
     .claims = [](const Choice& /*choice*/) { return bine_tree_claims(); },

@@ -54,7 +54,8 @@ Schedule binomial(Group g, int root, Slice data, Blocks blocks, Slice scratch, i
 const Registered entry{{
     .collective = Collective::scatter,
     .name = "binomial",
-    .summary = "Every rank passes on, subtree by subtree, the blocks of the ranks below it.",
+    .summary =
+        "Every rank receives the blocks of its subtree and passes on those of the ranks below it.",
     .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.2; Wilkins et al. 2023",
     .parameters = {radix_parameter()},
     .common = true,
