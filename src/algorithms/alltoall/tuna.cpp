@@ -2,7 +2,7 @@
 // alltoallv.tuna: as alltoall.bruck, for blocks of any lengths.
 //
 // Fan et al. 2024, Configurable Non-uniform All-to-all Algorithms (TuNA, HPDC'25,
-// arXiv:2411.02581), section 3. A block that has to go j ranks ahead goes by the digits of j to the
+// arXiv:2411.02581). A block that has to go j ranks ahead goes by the digits of j to the
 // base `radix`, all that have a digit together. It arrives at its place with its last hop, and
 // waits in scratch memory before. Who passes blocks on has to know how long they are: in the paper
 // a message with their lengths goes before each message with data; here the lengths go first, all
@@ -49,10 +49,8 @@ const Registered entry{
     {
         .collective = Collective::alltoallv,
         .name = "tuna",
-        .summary = "Blocks of any lengths travel their distance digit by digit, after their "
-                   "lengths did.",
-        .paper = "Fan et al. 2024, Configurable Non-uniform All-to-all Algorithms (TuNA), section "
-                 "3",
+        .summary = "As alltoall.bruck, for blocks of different lengths; the lengths travel first.",
+        .paper = "Fan et al. 2024, Configurable Non-uniform All-to-all Algorithms (TuNA)",
         .parameters = {digits_parameter()},
         .claims = [](const Choice& choice) -> Claims {
           const DigitClaims digits(static_cast<int>(choice.number(0)));
