@@ -378,7 +378,7 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
   if (algorithm.native() || algorithm.uses_topology()) return false;
   const Choice choice(algorithm);
   return violated(choice, circumstances_of(facts)) == nullptr &&
-         (facts.one_node || !exposes(choice, 4));
+         true;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {

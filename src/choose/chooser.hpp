@@ -86,6 +86,9 @@ struct Machine {
   // Several ranks that send through one link do not take turns as well as one rank uses it: so many
   // times as long (lab: 0.98 to 1.13, the same data by two or four ranks of a node and by one).
   double sharing = 1.1;
+  // Exponent of the time of a byte in the distance between nodes, where all send as far at once; 0:
+  // the network carries what its nodes can send, whoever gets it.
+  double taper = 0;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.

@@ -173,6 +173,7 @@ class Search {
     } else {
       links.unsteady.drift = machine_.drift;
       links.unsteady.absorbed = machine_.absorbed;
+      links.eager = static_cast<double>(short_message);
     }
     patience_.seconds = times * best.seconds;
     const auto traffic =

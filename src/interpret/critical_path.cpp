@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpret/lockstep.hpp"
+#include "interpret/taper.hpp"
 #include "interpret/timeline.hpp"
 
 namespace roundelay::interpret {
@@ -21,10 +22,12 @@ class PathRun {
   PathRun(const Call& call, const Link& link, Patience& patience)
       : call_(call),
         patience_(patience),
+        taper_(call.of().q == 0 ? link.taper : 0, call.of().ranks()),
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
   Clock run() {
     if (is_symmetric()) return go_on_alone(0);
+    if (taper_.any()) taper_.count(call_, [](int rank) { return rank; });
     try {
       Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
       lockstep_ = &lockstep;
@@ -57,7 +60,7 @@ class PathRun {
 
   void matched(const Posted& send, const Posted& receive) {
     Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
-                   send.transfer->data.length());
+                   send.transfer->data.length(), taper_.factor(send.rank, receive.rank));
     lockstep_->complete(send, receive);
   }
 
@@ -88,31 +91,33 @@ class PathRun {
       const Round& now = schedule.round();
       // It may have been in the middle of this one.
       me.begin(now);
-      pass_alone(me, now);
+      pass_alone(me, rank, now);
       me.end(now);
       require_time(me.now());
     }
     return me.finish();
   }
 
-  void pass_alone(Timeline& me, const Round& round) {
+  void pass_alone(Timeline& me, int rank, const Round& round) {
     sends_.clear();
     receives_.clear();
     std::size_t number = me.first();
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      (transfer->sends() ? sends_ : receives_).push_back({number++, transfer->data.length()});
+      (transfer->sends() ? sends_ : receives_).push_back(
+          {number++, transfer->data.length(), taper_.factor(rank, transfer->peer)});
     }
     const std::size_t both = std::min(sends_.size(), receives_.size());
     for (std::size_t i = 0; i < both; ++i) {
       Timeline::pass(me, sends_[i].number, me, receives_[i].number,
-                     std::max(sends_[i].units, receives_[i].units));
+                     std::max(sends_[i].units, receives_[i].units),
+                     std::max(sends_[i].taper, receives_[i].taper));
     }
     for (std::size_t i = both; i < sends_.size(); ++i) {
-      me.send_alone(sends_[i].number, sends_[i].units);
+      me.send_alone(sends_[i].number, sends_[i].units, sends_[i].taper);
     }
     for (std::size_t i = both; i < receives_.size(); ++i) {
-      me.receive_alone(receives_[i].number, receives_[i].units);
+      me.receive_alone(receives_[i].number, receives_[i].units, receives_[i].taper);
     }
   }
 
@@ -140,10 +145,12 @@ class PathRun {
   struct Alone {
     std::size_t number;
     Units units;
+    double taper;
   };
 
   const Call& call_;
   Patience& patience_;
+  Taper taper_;
   std::vector<Timeline> ranks_;
   Lockstep<PathRun>* lockstep_ = nullptr;
   std::vector<Alone> sends_;

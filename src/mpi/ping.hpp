@@ -18,6 +18,10 @@ namespace roundelay::mpi {
 [[nodiscard]] double gap(double startup, int peer, bool first, MPI_Comm comm);
 
 // Collective among some ranks, of which the caller is one: seconds of a round in which each of them
+// sends so many bytes to the one that is so far ahead.
+[[nodiscard]] double shift_of_all(int bytes, int distance, const Group& g, MPI_Comm comm);
+
+// Collective among some ranks, of which the caller is one: seconds of a round in which each of them
 // sends and receives a short message, as they share cores and links; and of one in which they do so
 // by synchronous sends.
 [[nodiscard]] double round_of_all(const Group& g, MPI_Comm comm);
