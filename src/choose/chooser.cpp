@@ -373,12 +373,10 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
 }
 
 // Whether the model prices it by its messages: what algorithms gain where ranks share memory is not
-// in these, nor what is exposed gains without it.
+// in these.
 bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
-  if (algorithm.native() || algorithm.uses_topology()) return false;
-  const Choice choice(algorithm);
-  return violated(choice, circumstances_of(facts)) == nullptr &&
-         true;
+  return !algorithm.native() && !algorithm.uses_topology() &&
+         violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <vector>
 
@@ -85,6 +86,8 @@ class PathRun {
   // The rest of its rounds, whose k-th receive is of what somebody sends as it does its k-th.
   Clock go_on_alone(int rank) {
     Timeline& me = at(rank);
+    sends_.clear();
+    receives_.clear();
     Schedule schedule = call_.schedule(rank);
     for (int round = 0; schedule.next(); ++round) {
       if (round < me.rounds()) continue;
@@ -95,30 +98,41 @@ class PathRun {
       me.end(now);
       require_time(me.now());
     }
+    part(me, [](const Alone&) { return true; });
     return me.finish();
   }
 
   void pass_alone(Timeline& me, int rank, const Round& round) {
-    sends_.clear();
-    receives_.clear();
     std::size_t number = me.first();
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      (transfer->sends() ? sends_ : receives_).push_back(
-          {number++, transfer->data.length(), taper_.factor(rank, transfer->peer)});
+      (transfer->sends() ? sends_ : receives_)
+          .push_back({number++, transfer->data.length(), taper_.factor(rank, transfer->peer),
+                      transfer->due != this_round});
     }
-    const std::size_t both = std::min(sends_.size(), receives_.size());
-    for (std::size_t i = 0; i < both; ++i) {
-      Timeline::pass(me, sends_[i].number, me, receives_[i].number,
-                     std::max(sends_[i].units, receives_[i].units),
-                     std::max(sends_[i].taper, receives_[i].taper));
+    while (!sends_.empty() && !receives_.empty()) {
+      const Alone send = sends_.front();
+      const Alone receive = receives_.front();
+      sends_.pop_front();
+      receives_.pop_front();
+      Timeline::pass(me, send.number, me, receive.number, std::max(send.units, receive.units),
+                     std::max(send.taper, receive.taper));
     }
-    for (std::size_t i = both; i < sends_.size(); ++i) {
-      me.send_alone(sends_[i].number, sends_[i].units, sends_[i].taper);
+    // What is deferred may be the other half of something later.
+    part(me, [](const Alone& one) { return !one.deferred; });
+  }
+
+  // Those of which nobody looks at the other end.
+  template <typename Which>
+  void part(Timeline& me, const Which& which) {
+    for (const Alone& one : sends_) {
+      if (which(one)) me.send_alone(one.number, one.units, one.taper);
     }
-    for (std::size_t i = both; i < receives_.size(); ++i) {
-      me.receive_alone(receives_[i].number, receives_[i].units, receives_[i].taper);
+    for (const Alone& one : receives_) {
+      if (which(one)) me.receive_alone(one.number, one.units, one.taper);
     }
+    std::erase_if(sends_, which);
+    std::erase_if(receives_, which);
   }
 
   Clock sampled() {
@@ -146,6 +160,7 @@ class PathRun {
     std::size_t number;
     Units units;
     double taper;
+    bool deferred;
   };
 
   const Call& call_;
@@ -153,8 +168,9 @@ class PathRun {
   Taper taper_;
   std::vector<Timeline> ranks_;
   Lockstep<PathRun>* lockstep_ = nullptr;
-  std::vector<Alone> sends_;
-  std::vector<Alone> receives_;
+  // Of the rank that goes on alone, without their other halves.
+  std::deque<Alone> sends_;
+  std::deque<Alone> receives_;
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ namespace {
 class RunOverNodes {
  public:
   RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience)
-      : nodes_(call.of().topology.at(links.level)),
+      : call_(call),
+        nodes_(call.of().topology.at(links.level)),
         links_(links),
         patience_(patience),
         taper_(links.taper, nodes_.count()),
@@ -44,7 +45,11 @@ class RunOverNodes {
     while (!agenda_.empty()) {
       const auto [time, event] = agenda_.take();
       now_ = time;
-      if (now_ > patience_.seconds || patience_.transfers < 0) return std::nullopt;
+      if (now_ > patience_.seconds) return std::nullopt;
+      if (patience_.transfers < 0) {
+        if (!patience_.extrapolates) return std::nullopt;
+        return summary(now_ * std::max(1.0, transfers_of_all() / done_));
+      }
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -53,12 +58,7 @@ class RunOverNodes {
       lockstep_.run();
     }
     lockstep_.require_end();
-    traffic_.seconds = now_;
-    for (Steadiness& rank : steadiness_) {
-      traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
-      traffic_.keeps_partners = traffic_.keeps_partners && rank.keeps_partners();
-    }
-    return std::move(traffic_);
+    return summary(now_);
   }
 
   // What Lockstep calls.
@@ -76,6 +76,7 @@ class RunOverNodes {
 
   void matched(const Posted& send, const Posted& receive) {
     --patience_.transfers;
+    ++done_;
     const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
     const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
@@ -166,6 +167,32 @@ class RunOverNodes {
     bool keeps_partners_ = true;
   };
 
+  std::optional<Traffic> summary(double seconds) {
+    if (seconds > patience_.seconds) return std::nullopt;
+    traffic_.seconds = seconds;
+    for (Steadiness& rank : steadiness_) {
+      traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
+      traffic_.keeps_partners = traffic_.keeps_partners && rank.keeps_partners();
+    }
+    return std::move(traffic_);
+  }
+
+  // As many each as some of the ranks on average.
+  [[nodiscard]] double transfers_of_all() const {
+    int sends = 0;
+    const std::vector<int> some = some_ranks(nodes_.ranks());
+    for (const int rank : some) {
+      Schedule schedule = call_.schedule(rank);
+      while (schedule.next()) {
+        sends += static_cast<int>(
+            std::ranges::count_if(schedule.round().transfers, [](const Transfer* transfer) {
+              return transfer->sends() && transfer->happens();
+            }));
+      }
+    }
+    return static_cast<double>(sends) / static_cast<double>(some.size()) * nodes_.ranks();
+  }
+
   [[nodiscard]] bool is_unsteady() const noexcept {
     return links_.unsteady.drift > 1 || links_.unsteady.queueing > 1;
   }
@@ -228,6 +255,7 @@ class RunOverNodes {
     lockstep_.complete(flight.send, flight.receive);
   }
 
+  const Call& call_;
   const Partition& nodes_;
   const NodeLinks& links_;
   Patience& patience_;
@@ -235,6 +263,7 @@ class RunOverNodes {
   std::vector<std::vector<double>> posted_at_;  // each transfer of each rank
   Traffic traffic_;
   double now_ = 0;
+  double done_ = 0;  // transfers
   Agenda<Event> agenda_;
   Flights flights_;
   std::vector<double> sending_;  // until when each rank does

@@ -54,9 +54,10 @@ class Ballot {
                 mine.network.far_beta,
                 mine.network.near_alpha,
                 mine.network.near_beta,
-                mine.network.taper} {}
+                mine.network.taper,
+                mine.network.gamma} {}
 
-  static constexpr std::size_t size = 19;
+  static constexpr std::size_t size = 20;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -70,7 +71,7 @@ class Ballot {
             .may_use_device = v[6] == 0,
             .makes_progress = v[7] != 0,
             .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17],
-                        v[18]}};
+                        v[18], v[19]}};
   }
 
  private:

@@ -132,6 +132,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.alpha = power_below(startup);
     speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
+    speed.gamma = power_below(std::max(least_byte, combined_byte()));
     speed.taper =
         far > 0 ? NetworkSpeed::coded_taper(far, comm.topology().nodes.count() / 2) : 0;
   }

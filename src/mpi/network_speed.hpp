@@ -28,6 +28,7 @@ struct NetworkSpeed {
   std::uint64_t near_alpha = 0;
   std::uint64_t near_beta = 0;
   std::uint64_t taper = 0;
+  std::uint64_t gamma = 0;  // to combine a byte
 
   [[nodiscard]] bool known() const noexcept {
     return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
@@ -38,6 +39,7 @@ struct NetworkSpeed {
   [[nodiscard]] double byte_seconds() const { return seconds(beta); }
   [[nodiscard]] double far_startup_seconds() const { return seconds(far_alpha); }
   [[nodiscard]] double far_byte_seconds() const { return seconds(far_beta); }
+  [[nodiscard]] double combined_byte_seconds() const { return seconds(gamma); }
   [[nodiscard]] double near_startup_seconds() const { return seconds(near_alpha); }
   [[nodiscard]] double near_byte_seconds() const { return seconds(near_beta); }
   [[nodiscard]] double gap_seconds() const { return seconds(gap); }
@@ -49,12 +51,12 @@ struct NetworkSpeed {
   [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
 
   // Where all nodes send at once to the node so many further on, a byte takes distance^exponent
-  // times as long as to the next node. In quarters, downwards: less than that is noise.
+  // times as long as to the next node. In quarters: less is noise.
   [[nodiscard]] double taper_exponent() const noexcept {
     return taper == 0 ? 0 : static_cast<double>(taper - 1) / 4;
   }
   [[nodiscard]] static std::uint64_t coded_taper(double ratio, int distance) {
-    const double quarters = std::floor(4 * std::log(ratio) / std::log(distance));
+    const double quarters = std::round(4 * std::log(ratio) / std::log(distance));
     return static_cast<std::uint64_t>(1 + std::clamp(quarters, 0.0, 8.0));
   }
 

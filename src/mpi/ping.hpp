@@ -13,6 +13,9 @@ namespace roundelay::mpi {
 // what it gets is a time.
 [[nodiscard]] double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm);
 
+// Seconds in which this rank combines a byte.
+[[nodiscard]] double combined_byte();
+
 // The same two ranks: seconds between one and the next of short messages that are under way
 // together, where one alone takes `startup`.
 [[nodiscard]] double gap(double startup, int peer, bool first, MPI_Comm comm);

@@ -99,6 +99,7 @@ void tell_network(const NetworkSpeed& speed) {
   put(json, "crowding", machine.crowding);
   put(json, "handshake", machine.handshake);
   put(json, "taper", machine.taper);
+  put(json, "combined_byte", machine.gamma);
   if (speed.near_known()) {
     put(json, "near_startup", machine.near_alpha);
     put(json, "near_byte", machine.near_beta);

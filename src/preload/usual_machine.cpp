@@ -29,6 +29,7 @@ Machine measured_machine(const NetworkSpeed& speed) {
   machine.crowding = speed.crowding();
   machine.short_pipelines = speed.short_pipelines();
   machine.taper = speed.taper_exponent();
+  machine.gamma = speed.combined_byte_seconds();
   if (speed.near_known()) {
     machine.near_alpha = speed.near_startup_seconds();
     machine.near_beta = speed.near_byte_seconds();
