@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import click
-from cells import cells_of, read, write
+from cells import cells_of, chosen_again, read, write
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from roundelay.cli.common import parse_bytes
@@ -32,6 +32,9 @@ def bytes_option(default: str) -> Callable[[Callable[..., Any]], Callable[..., A
 output_option = click.option(
     "--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True
 )
+choice_option = click.option(
+    "--choice", is_flag=True, help="Only the choice, of cells that the output has already."
+)
 collectives_argument = click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
 
 
@@ -43,11 +46,13 @@ def measure(
     *,
     algorithms: Sequence[str] = (),
     limit: float = 60,
+    choice: bool = False,
 ) -> None:
     """All contenders of each (network, platform, collective); `natives` are "selectors" or "all".
 
     Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output
-    has already are replaced. Ends the program where a signal stops it: the output has what was done
+    has already are replaced; of these the `choice` alone where that is all that is asked for. Ends
+    the program where a signal stops it: the output has what was done
     before.
     """
     cells = {cell.key: cell for cell in read(output)}
@@ -60,8 +65,11 @@ def measure(
             entered = contenders.all_of_ours(collective, sites=False)
             if algorithms:
                 entered = [one for one in entered if one.name in ("chosen", *algorithms)]
-            entered += contenders.selectors(collective)
-            if natives == "all":
+            if choice:
+                entered = [contenders.chosen(collective)]
+            else:
+                entered += contenders.selectors(collective)
+            if natives == "all" and not choice:
                 entered += contenders.all_shipped(collective)
             try:
                 found = study(platform, collective, lengths, entered, limit=limit)
@@ -70,7 +78,10 @@ def measure(
                 raise SystemExit(partial.code) from None
             for each in found.refused:
                 progress.console.print(f"{collective}, {network}: {each.contender} {each.reason}")
-            for cell in cells_of(found, network):
-                cells[cell.key] = cell
+            if choice:
+                keys = [key for key in cells if key[:3] == (network, collective, ranks)]
+                cells |= {key: chosen_again(cells[key], found) for key in keys}
+            else:
+                cells |= {cell.key: cell for cell in cells_of(found, network)}
             write(output, cells.values())
             progress.advance(task)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from roundelay.simulation.study import Study
+from roundelay.simulation.study import Study, Time
 
 # What is asked of every cell: at most so many times the best of ours, and of the natives.
 OF_OURS, OF_NATIVES = 1.10, 1.03
@@ -74,11 +74,26 @@ def cells_of(found: Study, network: str = "") -> Iterable[Cell]:
                 of_kind[time.kind == "roundelay"][time.contender] = time.seconds
         if chosen is None or not all(of_kind.values()):
             continue
-        ran, _, why = chosen.ran.partition(": ")
+        ran, why = _ran(chosen)
         yield Cell(
-            found.collective, found.ranks, size, ran.partition(".")[2], chosen.seconds,
-            of_kind[True], of_kind[False], network, found.bound(size), why,
+            found.collective, found.ranks, size, ran, chosen.seconds, of_kind[True], of_kind[False],
+            network, found.bound(size), why,
         )  # fmt: skip
+
+
+def _ran(chosen: Time) -> tuple[str, str]:
+    """The algorithm and the reason."""
+    ran, _, why = chosen.ran.partition(": ")
+    return ran.partition(".")[2], why
+
+
+def chosen_again(cell: Cell, found: Study) -> Cell:
+    """With the choice as it was found now; as it is if that has not run."""
+    chosen = found.time("chosen", cell.bytes)
+    if chosen is None:
+        return cell
+    ran, why = _ran(chosen)
+    return replace(cell, ran=ran, chosen=chosen.seconds, why=why)
 
 
 def read(path: Path) -> list[Cell]:

@@ -11,7 +11,13 @@ from pathlib import Path
 
 import campaign
 import click
-from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
+from campaign import (
+    COLLECTIVES,
+    bytes_option,
+    choice_option,
+    collectives_argument,
+    output_option,
+)
 from cells import OF_NATIVES, OF_OURS, Cell, read
 from roundelay.cli.common import parse_ranks
 from roundelay.simulation.platforms import cluster
@@ -44,12 +50,14 @@ def main() -> None:
     "--natives", type=click.Choice(["selectors", "all"]), default="all", show_default=True,
     help="The stand-ins: libraries' tables alone, or each of SMPI's algorithms too.",
 )  # fmt: skip
+@choice_option
 @output_option
 @collectives_argument
 def measure(
     ranks: list[int],
     sizes: list[int],
     natives: str,
+    choice: bool,
     output: Path,
     collectives: tuple[str, ...],
 ) -> None:
@@ -60,7 +68,7 @@ def measure(
       choices.py measure --natives selectors -p 16,60 -o choices.json bcast allreduce
     """
     wanted = [("", cluster(p), one) for p in ranks for one in collectives or COLLECTIVES]
-    campaign.measure(wanted, sizes, natives, output)
+    campaign.measure(wanted, sizes, natives, output, choice=choice)
 
 
 @main.command()

@@ -13,7 +13,13 @@ from pathlib import Path
 
 import campaign
 import click
-from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
+from campaign import (
+    COLLECTIVES,
+    bytes_option,
+    choice_option,
+    collectives_argument,
+    output_option,
+)
 from cells import Cell, read
 from roundelay.simulation.links import Links
 from roundelay.simulation.platforms import Platform
@@ -92,6 +98,7 @@ def main() -> None:
     "--limit", type=click.FloatRange(1), default=30, show_default=True,
     help="Seconds of a core after which an algorithm is left out of the rest.",
 )  # fmt: skip
+@choice_option
 @output_option
 @collectives_argument
 def measure(
@@ -99,6 +106,7 @@ def measure(
     algorithms: tuple[str, ...],
     sizes: list[int],
     limit: float,
+    choice: bool,
     output: Path,
     collectives: tuple[str, ...],
 ) -> None:
@@ -113,7 +121,9 @@ def measure(
         for name in names or NETWORKS
         for collective in collectives or COLLECTIVES
     ]
-    campaign.measure(wanted, sizes, "selectors", output, limit=limit, algorithms=algorithms)
+    campaign.measure(
+        wanted, sizes, "selectors", output, limit=limit, algorithms=algorithms, choice=choice
+    )
 
 
 @main.command()

@@ -373,13 +373,11 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
 }
 
 // Whether the model prices it by its messages: what algorithms gain where ranks share memory is not
-// in these, nor what is exposed gains without it. What passes blocks of any lengths on gains for
-// short ones and loses for long ones, but ranks agree on how long the shortest calls are alone.
+// in these. What passes blocks of any lengths on gains for short ones and loses for long ones, but
+// ranks agree on how long the shortest calls are alone.
 bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
-  if (algorithm.native() || algorithm.uses_topology() || algorithm.passes_on) return false;
-  const Choice choice(algorithm);
-  return violated(choice, circumstances_of(facts)) == nullptr &&
-         (facts.one_node || !exposes(choice, 4));
+  return !algorithm.native() && !algorithm.uses_topology() && !algorithm.passes_on &&
+         violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {

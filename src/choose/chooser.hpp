@@ -71,23 +71,25 @@ struct Machine {
   double near_alpha = 1e-6;
   double near_beta = 5e-10;
   // Between nodes: flows that share a link share its rate, so that a pipeline whose ranks drift
-  // takes this many times as long (lab: 1.2 to 1.5 with the blocks that are chosen, with longer
-  // ones up to 2.7); and a paced round needs a handshake, which takes this many start-ups.
-  double drift = 1.6;
+  // takes this many times as long, at least as what is in flight together (see queueing); and a
+  // paced round needs a handshake, which takes this many start-ups.
+  double drift = 1.2;
   // How many bytes the buffers of a network hold: nobody waits for others that drift, but what a
   // rank sends leaves together.
   double absorbed = 0;
-  // Exchanges of pairs (LAB: 2.0 with Open MPI and MPICH over TCP) in messages of so many bytes
-  // or more.
-  double pairing = 2;
-  double crossing = 32768;
+  // Exchanges of pairs take so many times as long, in messages of so many bytes or more.
+  double pairing = 1;
+  double crossing = 0;
   double handshake = 2;
   // Messages of a rank that are in flight together wait for each other at one end or the other
   // (simulated with 7 to 128 ranks).
   double queueing = 1.2;
   // Several ranks that send through one link do not take turns as well as one rank uses it: so many
-  // times as long (lab: 0.98 to 1.13, the same data by two or four ranks of a node and by one).
-  double sharing = 1.1;
+  // times as long.
+  double sharing = 1;
+  // Exponent of the time of a byte in the distance between nodes, where all send as far at once; 0:
+  // the network carries what its nodes can send, whoever gets it.
+  double taper = 0;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.

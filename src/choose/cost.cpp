@@ -36,7 +36,8 @@ Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, d
             .byte = machine.beta / units,
             .combined_byte = machine.gamma / units,
             .eager = static_cast<double>(short_message) * units,
-            .paced = paced};
+            .paced = paced,
+            .taper = facts.one_node ? 0 : machine.taper};
   link.unsteady.queueing = machine.queueing;
   if (facts.one_node) return link;
   if (paced) link.startup *= 1 + machine.handshake;
@@ -91,7 +92,8 @@ interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine) {
           .step_byte = machine.gamma,
           .near_in_turn = facts.oversubscribed,
           .pairing = machine.pairing,
-          .crossing = machine.crossing};
+          .crossing = machine.crossing,
+          .taper = machine.taper};
 }
 
 interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine) {

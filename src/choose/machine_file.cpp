@@ -33,7 +33,7 @@ constexpr std::array network{
     Number{"drift", &Machine::drift, 1},       Number{"absorbed", &Machine::absorbed, 0},
     Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
     Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
-    Number{"sharing", &Machine::sharing, 1}};
+    Number{"sharing", &Machine::sharing, 1},   Number{"taper", &Machine::taper, 0}};
 constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
                             Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
                             Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};

@@ -20,8 +20,9 @@ constexpr double mostly_link = 1.75;
 // From which share of the time on start-ups are for long (lab: of calls of 256 KiB they were 0.03,
 // and native took 0.85 to 0.93 of our time).
 constexpr double short_share = 0.02;
-// So many transfers may be run for one decision, which takes 20 to 50 ms, among so many ranks.
-constexpr int most_transfers = 50000;
+// So many transfers may be run for one decision, and for one algorithm, among so many ranks.
+constexpr int most_transfers = 100000;
+constexpr int most_of_one = 10000;
 constexpr int most_ranks = 512;
 constexpr const char* too_many = "model: too many ranks to price";
 
@@ -57,12 +58,20 @@ class Search {
 
   void run() {
     const std::vector<const Algorithm*> all = algorithms_of(facts_.collective, Groups::one);
-    // Those over nodes have few transfers, so that they are run first.
+    // Those over nodes have few transfers, so that they are run first; then what has few rounds.
     for (const Algorithm* algorithm : all) {
       if (algorithm->needs(Restriction::several_parts)) try_composed(*algorithm);
     }
+    std::vector<const Algorithm*> flat;
     for (const Algorithm* algorithm : all) {
-      if (algorithm->native() || algorithm->uses_topology() || is_for_memory(*algorithm)) continue;
+      if (algorithm->native() || algorithm->uses_topology() || !possible(Choice(*algorithm)) ||
+          is_for_memory(*algorithm)) {
+        continue;
+      }
+      flat.push_back(algorithm);
+    }
+    std::ranges::stable_sort(flat, {}, [&](const Algorithm* one) { return rounds_of(*one); });
+    for (const Algorithm* algorithm : flat) {
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         Choice choice(*algorithm);
         choice.discipline = discipline;
@@ -148,6 +157,14 @@ class Search {
     take_if_cheaper(early, best_, 1);
   }
 
+  [[nodiscard]] double rounds_of(const Algorithm& algorithm) const {
+    const Dimensions of{.p = facts_.ranks,
+                        .m = static_cast<double>(facts_.bytes),
+                        .network = network_,
+                        .topology = facts_.topology};
+    return Choice(algorithm).claims().rounds(of);
+  }
+
   // What it gains between nodes has not been measured.
   [[nodiscard]] bool is_for_memory(const Algorithm& algorithm) const {
     const Choice choice(algorithm);
@@ -173,10 +190,14 @@ class Search {
     } else {
       links.unsteady.drift = machine_.drift;
       links.unsteady.absorbed = machine_.absorbed;
+      // Receives are posted ahead.
+      links.eager = std::numeric_limits<double>::infinity();
     }
-    patience_.seconds = times * best.seconds;
+    Patience patience{times * best.seconds, std::min(most_of_one, patience_.transfers), true};
+    const int before = patience.transfers;
     const auto traffic =
-        run_on_shared_nodes(choice, facts_, awkward_root(), links, network_, patience_);
+        run_on_shared_nodes(choice, facts_, awkward_root(), links, network_, patience);
+    patience_.transfers -= before - patience.transfers;
     if (!traffic) return;
     const double seconds = expected(*traffic);
     if (seconds >= times * best.seconds) return;
@@ -272,7 +293,15 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
                         const NetworkLengths& network) {
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
   // Where blocks are of other lengths, nobody knows what a link has to carry.
-  if (facts.longest > 0 || has_nothing_to_gain(facts, machine)) return native();
+  if (facts.longest > 0) return native();
+  // Of a library that is not known to be good there is nothing to compare with.
+  if (!machine.native_leads_when_short) {
+    Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
+    search.run();
+    return search.choice() != nullptr ? Verdict{search.choice(), "model: cheapest"}
+                                      : leave_native(facts.collective, too_many);
+  }
+  if (has_nothing_to_gain(facts, machine)) return native();
   // Every rank has a message for every other.
   if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
     return leave_native(facts.collective, too_many);
@@ -290,7 +319,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return search.gave_up() ? leave_native(facts.collective, too_many) : native();
   }
   // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
-  if (machine.native_leads_when_short && !exchanges(facts.collective) &&
+  if (!exchanges(facts.collective) &&
       search.starts_up_for_long(short_share) && search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");
   }

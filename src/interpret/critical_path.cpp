@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <vector>
 
 #include "interpret/lockstep.hpp"
+#include "interpret/taper.hpp"
 #include "interpret/timeline.hpp"
 
 namespace roundelay::interpret {
@@ -21,10 +23,12 @@ class PathRun {
   PathRun(const Call& call, const Link& link, Patience& patience)
       : call_(call),
         patience_(patience),
+        taper_(call.of().q == 0 ? link.taper : 0, call.of().ranks()),
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
   Clock run() {
     if (is_symmetric()) return go_on_alone(0);
+    if (taper_.any()) taper_.count(call_, [](int rank) { return rank; });
     try {
       Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
       lockstep_ = &lockstep;
@@ -57,7 +61,7 @@ class PathRun {
 
   void matched(const Posted& send, const Posted& receive) {
     Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
-                   send.transfer->data.length());
+                   send.transfer->data.length(), taper_.factor(send.rank, receive.rank));
     lockstep_->complete(send, receive);
   }
 
@@ -82,38 +86,53 @@ class PathRun {
   // The rest of its rounds, whose k-th receive is of what somebody sends as it does its k-th.
   Clock go_on_alone(int rank) {
     Timeline& me = at(rank);
+    sends_.clear();
+    receives_.clear();
     Schedule schedule = call_.schedule(rank);
     for (int round = 0; schedule.next(); ++round) {
       if (round < me.rounds()) continue;
       const Round& now = schedule.round();
       // It may have been in the middle of this one.
       me.begin(now);
-      pass_alone(me, now);
+      pass_alone(me, rank, now);
       me.end(now);
       require_time(me.now());
     }
+    part(me, [](const Alone&) { return true; });
     return me.finish();
   }
 
-  void pass_alone(Timeline& me, const Round& round) {
-    sends_.clear();
-    receives_.clear();
+  void pass_alone(Timeline& me, int rank, const Round& round) {
     std::size_t number = me.first();
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      (transfer->sends() ? sends_ : receives_).push_back({number++, transfer->data.length()});
+      (transfer->sends() ? sends_ : receives_)
+          .push_back({number++, transfer->data.length(), taper_.factor(rank, transfer->peer),
+                      transfer->due != this_round});
     }
-    const std::size_t both = std::min(sends_.size(), receives_.size());
-    for (std::size_t i = 0; i < both; ++i) {
-      Timeline::pass(me, sends_[i].number, me, receives_[i].number,
-                     std::max(sends_[i].units, receives_[i].units));
+    while (!sends_.empty() && !receives_.empty()) {
+      const Alone send = sends_.front();
+      const Alone receive = receives_.front();
+      sends_.pop_front();
+      receives_.pop_front();
+      Timeline::pass(me, send.number, me, receive.number, std::max(send.units, receive.units),
+                     std::max(send.taper, receive.taper));
     }
-    for (std::size_t i = both; i < sends_.size(); ++i) {
-      me.send_alone(sends_[i].number, sends_[i].units);
+    // What is deferred may be the other half of something later.
+    part(me, [](const Alone& one) { return !one.deferred; });
+  }
+
+  // Those of which nobody looks at the other end.
+  template <typename Which>
+  void part(Timeline& me, const Which& which) {
+    for (const Alone& one : sends_) {
+      if (which(one)) me.send_alone(one.number, one.units, one.taper);
     }
-    for (std::size_t i = both; i < receives_.size(); ++i) {
-      me.receive_alone(receives_[i].number, receives_[i].units);
+    for (const Alone& one : receives_) {
+      if (which(one)) me.receive_alone(one.number, one.units, one.taper);
     }
+    std::erase_if(sends_, which);
+    std::erase_if(receives_, which);
   }
 
   Clock sampled() {
@@ -140,14 +159,18 @@ class PathRun {
   struct Alone {
     std::size_t number;
     Units units;
+    double taper;
+    bool deferred;
   };
 
   const Call& call_;
   Patience& patience_;
+  Taper taper_;
   std::vector<Timeline> ranks_;
   Lockstep<PathRun>* lockstep_ = nullptr;
-  std::vector<Alone> sends_;
-  std::vector<Alone> receives_;
+  // Of the rank that goes on alone, without their other halves.
+  std::deque<Alone> sends_;
+  std::deque<Alone> receives_;
 };
 
 }  // namespace

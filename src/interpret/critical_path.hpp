@@ -24,6 +24,7 @@ struct Link {
   // Paced: a rank's messages wait for each other from end to end, and rounds do. If not, rounds
   // overlap as where they are executed: see Choice::discipline.
   bool paced = false;
+  double taper = 0;  // exponent: see Taper
   Unsteadiness unsteady = {};
 };
 

@@ -11,6 +11,7 @@
 //   void matched(const Posted& send, const Posted& receive)      calls complete(), now or later
 //   void arrived(int rank, int round, const Round& round)        does the steps, then calls ready()
 //   void landed(int rank, const Transfer& deferred)              at its fence or the end: complete
+//   bool leaves_at_once(const Transfer& send)    if it has that: the sender does not wait for the end
 #pragma once
 
 #include <algorithm>
@@ -51,6 +52,7 @@ struct Deferred {
   std::vector<Slice> slices;
   int round = 0;
   bool complete = false;
+  bool left = false;  // its sender waits for it no more
 
   Deferred(const Transfer& of, int its_round)
       : transfer(of), slices(of.data.begin(), of.data.end()), round(its_round) {
@@ -132,6 +134,13 @@ class Lockstep {
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
+  [[nodiscard]] bool is_deferred(const Transfer& transfer) const {
+    if constexpr (requires { world_.leaves_at_once(transfer); }) {
+      if (world_.leaves_at_once(transfer)) return true;
+    }
+    return transfer.due != this_round;
+  }
+
   // On its way to the next round, or past the fence before it.
   void advance(int rank) {
     Rank& me = at(rank);
@@ -163,7 +172,7 @@ class Lockstep {
   void land(int rank) {
     Rank& me = at(rank);
     for (auto it = me.deferred.begin(); it != me.deferred.end();) {
-      if (due(me, *it)) {
+      if (due(me, *it) || (it->left && it->complete)) {
         world_.landed(rank, it->transfer);
         it = me.deferred.erase(it);
       } else {
@@ -185,14 +194,18 @@ class Lockstep {
       if (transfer->peer == rank) {
         throw Broken(rank, me.round, describe(*transfer) + ": a rank must not send to itself");
       }
-      me.open += transfer->due == this_round ? 1 : 0;
+      me.open += is_deferred(*transfer) ? 0 : 1;
     }
     world_.posted(rank, me.round, round);
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
       Posted mine{transfer, nullptr, rank, me.round, me.posted++};
-      if (transfer->due != this_round) {
+      if (is_deferred(*transfer)) {
         mine.deferred = &me.deferred.emplace_back(*transfer, me.round);
+        if (transfer->due == this_round) {
+          mine.deferred->transfer.due = at_the_end;
+          mine.deferred->left = true;
+        }
         mine.transfer = &mine.deferred->transfer;
       }
       match(mine);

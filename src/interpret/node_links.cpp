@@ -10,6 +10,7 @@
 #include "interpret/agenda.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
+#include "interpret/taper.hpp"
 
 namespace roundelay::interpret {
 
@@ -18,9 +19,12 @@ namespace {
 class RunOverNodes {
  public:
   RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience)
-      : nodes_(call.of().topology.at(links.level)),
+      : call_(call),
+        nodes_(call.of().topology.at(links.level)),
         links_(links),
         patience_(patience),
+        taper_(links.taper, nodes_.count()),
+        posted_at_(places(nodes_.ranks())),
         sending_(places(nodes_.ranks())),
         receiving_(places(nodes_.ranks())),
         cores_(places(nodes_.ranks())),
@@ -33,6 +37,7 @@ class RunOverNodes {
         lockstep_(*this, nodes_.ranks(), call.schedules()) {
     traffic_.leaving.resize(out_of_.size());
     traffic_.entering.resize(into_.size());
+    if (taper_.any()) taper_.count(call, [&](int rank) { return nodes_.part_of(rank); });
   }
 
   std::optional<Traffic> run() {
@@ -40,7 +45,11 @@ class RunOverNodes {
     while (!agenda_.empty()) {
       const auto [time, event] = agenda_.take();
       now_ = time;
-      if (now_ > patience_.seconds || patience_.transfers < 0) return std::nullopt;
+      if (now_ > patience_.seconds) return std::nullopt;
+      if (patience_.transfers < 0) {
+        if (!patience_.extrapolates) return std::nullopt;
+        return summary(now_ * std::max(1.0, transfers_of_all() / done_));
+      }
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -49,29 +58,35 @@ class RunOverNodes {
       lockstep_.run();
     }
     lockstep_.require_end();
-    traffic_.seconds = now_;
-    for (Steadiness& rank : steadiness_) {
-      traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
-      traffic_.keeps_partners = traffic_.keeps_partners && rank.keeps_partners();
-    }
-    return std::move(traffic_);
+    return summary(now_);
   }
 
   // What Lockstep calls.
 
+  [[nodiscard]] bool leaves_at_once(const Transfer& transfer) const {
+    return transfer.sends() && static_cast<double>(transfer.data.length()) <= links_.eager;
+  }
+
   void posted(int rank, int /*round*/, const Round& posted) {
+    for (const Transfer* transfer : posted.transfers) {
+      if (transfer->happens()) posted_at_[places(rank)].push_back(now_);
+    }
     if (!steadiness_.empty()) steadiness_[places(rank)].next(posted, links_.unsteady);
   }
 
   void matched(const Posted& send, const Posted& receive) {
     --patience_.transfers;
+    ++done_;
     const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
     const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
     const int to = nodes_.part_of(receive.rank);
-    const double landing = from == to ? pass_within(send.rank, receive.rank, units, is_in(send))
-                                      : pass_between(send.rank, receive.rank, from, to, units);
-    agenda_.add(landing, {flight, 0});
+    const double ready =
+        leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : now_;
+    const double landing =
+        from == to ? pass_within(send.rank, receive.rank, units, ready, is_in(send))
+                   : pass_between(send.rank, receive.rank, from, to, units, ready);
+    agenda_.add(std::max(now_, landing), {flight, 0});
   }
 
   void arrived(int rank, int /*round*/, const Round& arrived) {
@@ -152,6 +167,32 @@ class RunOverNodes {
     bool keeps_partners_ = true;
   };
 
+  std::optional<Traffic> summary(double seconds) {
+    if (seconds > patience_.seconds) return std::nullopt;
+    traffic_.seconds = seconds;
+    for (Steadiness& rank : steadiness_) {
+      traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
+      traffic_.keeps_partners = traffic_.keeps_partners && rank.keeps_partners();
+    }
+    return std::move(traffic_);
+  }
+
+  // As many each as some of the ranks on average.
+  [[nodiscard]] double transfers_of_all() const {
+    int sends = 0;
+    const std::vector<int> some = some_ranks(nodes_.ranks());
+    for (const int rank : some) {
+      Schedule schedule = call_.schedule(rank);
+      while (schedule.next()) {
+        sends += static_cast<int>(
+            std::ranges::count_if(schedule.round().transfers, [](const Transfer* transfer) {
+              return transfer->sends() && transfer->happens();
+            }));
+      }
+    }
+    return static_cast<double>(sends) / static_cast<double>(some.size()) * nodes_.ranks();
+  }
+
   [[nodiscard]] bool is_unsteady() const noexcept {
     return links_.unsteady.drift > 1 || links_.unsteady.queueing > 1;
   }
@@ -172,25 +213,25 @@ class RunOverNodes {
 
   // Both return when the message has arrived.
 
-  double pass_within(int sender, int receiver, Units units, bool is_in) {
+  double pass_within(int sender, int receiver, Units units, double ready, bool is_in) {
     const double copies = is_in ? 0.5 : 1;
     const double time = copies * links_.near_byte * static_cast<double>(units);
     double& core = core_of(receiver);
-    const double sent = is_in ? now_ : sending_[places(sender)];
+    const double sent = is_in ? ready : sending_[places(sender)];
     const double left =
-        std::max({now_, sent, receiving_[places(receiver)] - links_.near_startup, core});
+        std::max({ready, sent, receiving_[places(receiver)] - links_.near_startup, core});
     core = left + time;
     if (!is_in) sending_[places(sender)] = left + time;
     receiving_[places(receiver)] = left + links_.near_startup + time;
     return left + links_.near_startup + time;
   }
 
-  double pass_between(int sender, int receiver, int from, int to, Units units) {
+  double pass_between(int sender, int receiver, int from, int to, Units units, double ready) {
     traffic_.leaving[places(from)] += units;
     traffic_.entering[places(to)] += units;
-    double time = links_.byte * static_cast<double>(units);
+    double time = links_.byte * taper_.factor(from, to) * static_cast<double>(units);
     const double own = links_.rank_byte * static_cast<double>(units);
-    const double left = std::max({now_, sending_[places(sender)], out_of_[places(from)]});
+    const double left = std::max({ready, sending_[places(sender)], out_of_[places(from)]});
     const bool is_long = static_cast<double>(units) >= links_.crossing;
     const Sent& back = sent_[places(receiver)];
     if (is_long && back.peer == sender && back.end > left) time *= links_.pairing;
@@ -214,11 +255,15 @@ class RunOverNodes {
     lockstep_.complete(flight.send, flight.receive);
   }
 
+  const Call& call_;
   const Partition& nodes_;
   const NodeLinks& links_;
   Patience& patience_;
+  Taper taper_;
+  std::vector<std::vector<double>> posted_at_;  // each transfer of each rank
   Traffic traffic_;
   double now_ = 0;
+  double done_ = 0;  // transfers
   Agenda<Event> agenda_;
   Flights flights_;
   std::vector<double> sending_;  // until when each rank does

@@ -31,6 +31,8 @@ struct NodeLinks {
   // once, the second takes this many times as long.
   double pairing = 1;
   double crossing = 0;
+  double eager = 0;  // so long a message leaves before its receiver is there; its sender goes on
+  double taper = 0;  // between nodes, an exponent: see Taper
   // What ranks take longer that are not in step, beside that.
   Unsteadiness unsteady = {};
   Level level = Level::nodes;

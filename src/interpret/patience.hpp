@@ -9,6 +9,8 @@ namespace roundelay::interpret {
 struct Patience {
   double seconds;
   int transfers;  // what is left of them
+  // What was not run for want of transfers is taken to go on as what was.
+  bool extrapolates = false;
 };
 
 }  // namespace roundelay::interpret

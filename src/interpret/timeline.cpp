@@ -134,12 +134,12 @@ void Timeline::over(std::size_t transfer, Clock when) {
 }
 
 void Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                    Units units) {
+                    Units units, double taper) {
   const Moving& sent = from.moving_[send];
   const Moving& received = to.moving_[receive];
   const Link& link = from.link_;
   const bool beside = sent.extra.beside && (received.extra.beside || received.extra.others_open);
-  const double factor = 1 + std::max(sent.extra.paired, received.extra.paired) +
+  const double factor = taper + std::max(sent.extra.paired, received.extra.paired) +
                         (beside ? link.unsteady.queueing - 1 : 0);
   const Occupied by = from.occupied(units, factor, beside ? 2 : 1);
   Clock ready = sent.ready;
@@ -152,17 +152,17 @@ void Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t 
   from.over(send, from.sending_);
 }
 
-void Timeline::send_alone(std::size_t send, Units units) {
+void Timeline::send_alone(std::size_t send, Units units, double taper) {
   const Moving& sent = moving_[send];
-  const Clock first_byte = leaves(sent.ready, occupied(units, 1 + sent.extra.paired, 1));
-  if (link_.paced) sending_ = first_byte.after(link_.byte * static_cast<double>(units));
+  const Clock first_byte = leaves(sent.ready, occupied(units, taper + sent.extra.paired, 1));
+  if (link_.paced) sending_ = first_byte.after(link_.byte * taper * static_cast<double>(units));
   over(send, sending_);
 }
 
-void Timeline::receive_alone(std::size_t receive, Units units) {
+void Timeline::receive_alone(std::size_t receive, Units units, double taper) {
   const Moving& received = moving_[receive];
   const Clock first_byte = received.ready.after(link_.startup, link_.startup);
-  const Clock arrived = arrives(first_byte, occupied(units, 1 + received.extra.paired, 1));
+  const Clock arrived = arrives(first_byte, occupied(units, taper + received.extra.paired, 1));
   if (link_.paced) receiving_ = arrived;
   over(receive, arrived);
 }

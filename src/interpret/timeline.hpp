@@ -45,12 +45,13 @@ class Timeline {
   // When the rounds that it has ended were over.
   [[nodiscard]] Clock now() const noexcept { return ended_[place(rounds_ - 1)]; }
 
-  // A message passes, of which these are the numbers at its two ends.
+  // A message passes, of which these are the numbers at its two ends; its bytes take `taper` times
+  // as long as others.
   static void pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                   Units units);
+                   Units units, double taper);
   // The same, where its other end is not looked at: it is as far as this one.
-  void send_alone(std::size_t send, Units units);
-  void receive_alone(std::size_t receive, Units units);
+  void send_alone(std::size_t send, Units units, double taper);
+  void receive_alone(std::size_t receive, Units units, double taper);
 
  private:
   // A slice of a round in flight.

@@ -51,9 +51,13 @@ class Ballot {
                 mine.network.crowd,
                 mine.network.pipelines,
                 mine.network.far_alpha,
-                mine.network.far_beta} {}
+                mine.network.far_beta,
+                mine.network.near_alpha,
+                mine.network.near_beta,
+                mine.network.taper,
+                mine.network.gamma} {}
 
-  static constexpr std::size_t size = 16;
+  static constexpr std::size_t size = 20;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -66,7 +70,8 @@ class Ballot {
             .can_have_another = v[5] != 0,
             .may_use_device = v[6] == 0,
             .makes_progress = v[7] != 0,
-            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15]}};
+            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17],
+                        v[18], v[19]}};
   }
 
  private:

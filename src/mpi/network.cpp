@@ -15,6 +15,7 @@ namespace roundelay::mpi {
 namespace {
 
 constexpr double least_byte = 1e-12;  // seconds
+constexpr int long_message = 1 << 16;
 
 std::uint64_t power_below(double seconds) {
   return static_cast<std::uint64_t>(std::clamp(std::round(-std::log2(seconds)), 1.0, 62.0));
@@ -53,10 +54,30 @@ double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   return seconds[1] / static_cast<double>((pipeline.end() - pipeline.begin()) * message);
 }
 
-// From rank 0 to all.
-void tell(NetworkSpeed& speed, MPI_Comm comm) {
+// By a rank of each node: how much longer a byte takes to the node half of them further on than to
+// the next one, where all send at once. 0: not here.
+double far_to_next(double startup, Communicator& comm) {
+  const Partition& nodes = comm.topology().nodes;
+  constexpr int fewest = 4;
+  if (comm.inter() || comm.topology().sites.count() > 1 || nodes.count() < fewest ||
+      nodes.place_of(comm.rank()) > 0) {
+    return 0;
+  }
+  std::vector<int> leaders;
+  for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.members(node).front());
+  const Group everybody(comm.rank(), comm.size());
+  const Subgroup g =
+      everybody.listed(leaders.data(), nodes.count(), nodes.part_of(comm.rank()));
+  const double next = shift_of_all(long_message, 1, g, comm.own());
+  const double far = shift_of_all(long_message, g.size / 2, g, comm.own());
+  const double least = least_byte * long_message;
+  return std::max(least, far - startup) / std::max(least, next - startup);
+}
+
+// From one rank to all.
+void tell(NetworkSpeed& speed, int root, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, 0, comm, &request);
+  PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, root, comm, &request);
   wait_for(request);
 }
 
@@ -95,7 +116,6 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   NetworkSpeed speed;
   double startup = 0;
   if (measures) {
-    constexpr int long_message = 1 << 16;
     startup = startup_now();
     const double whole = one_way(long_message, 5, other, first, own);
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
@@ -106,12 +126,17 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   const double paced_round = paced_round_of_all(near, own);
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
+  meet(own);
+  const double far = far_to_next(startup, comm);
   if (first) {
     speed.alpha = power_below(startup);
     speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
+    speed.gamma = power_below(std::max(least_byte, combined_byte()));
+    speed.taper =
+        far > 0 ? NetworkSpeed::coded_taper(far, comm.topology().nodes.count() / 2) : 0;
   }
-  tell(speed, own);
+  tell(speed, 0, own);
   speed.pipelines = NetworkSpeed::of_any;
   // Else short messages are not worth their start-ups in any case.
   if (2 * speed.startup_seconds() <= short_message * speed.byte_seconds()) {
@@ -119,16 +144,32 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     const double of_short = seconds_a_byte(short_message, near, comm);
     const double of_long = seconds_a_byte(4 * short_message, near, comm);
     if (of_long > clearly * of_short) speed.pipelines = NetworkSpeed::of_short;
-    tell(speed, own);
+    tell(speed, 0, own);
   }
   return speed;
+}
+
+void measure_inside_a_node(Communicator& comm, NetworkSpeed& speed) {
+  const Partition& nodes = comm.topology().nodes;
+  if (comm.own() == MPI_COMM_NULL || comm.inter() || nodes.count() == nodes.ranks()) return;
+  int node = 0;
+  while (nodes.size(node) < 2) ++node;
+  const auto members = nodes.members(node);
+  const bool first = comm.rank() == members[0];
+  if (first || comm.rank() == members[1]) {
+    const int other = members[first ? 1 : 0];
+    const double startup = one_way(8, 20, other, first, comm.own());
+    const double whole = one_way(long_message, 5, other, first, comm.own());
+    speed.near_alpha = power_below(startup);
+    speed.near_beta = power_below(std::max(least_byte, (whole - startup) / long_message));
+  }
+  tell(speed, members[0], comm.own());
 }
 
 void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
   const MPI_Comm own = comm.own();
   if (own == MPI_COMM_NULL) return;
   constexpr int most_lanes = 16;
-  constexpr int long_message = 1 << 16;
   const Partition& sites = comm.topology().sites;
   const int lanes = std::min({sites.size(0), sites.size(1), most_lanes});
   const int site = sites.part_of(comm.rank());
@@ -145,7 +186,7 @@ void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
     speed.far_alpha = power_below(startup);
     speed.far_beta = power_below(std::max(least_byte, (whole - startup) / long_message / lanes));
   }
-  tell(speed, own);
+  tell(speed, 0, own);
 }
 
 }  // namespace roundelay::mpi

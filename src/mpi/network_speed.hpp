@@ -12,8 +12,8 @@ namespace roundelay::mpi {
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
 // 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
 // 2^-gap after the other. In fourths of powers: how many times as long as another a round of
-// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` see below. 0:
-// nobody has measured.
+// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` and `taper` see
+// below. 0: nobody has measured.
 struct NetworkSpeed {
   std::uint64_t alpha = 0;
   std::uint64_t beta = 0;
@@ -24,15 +24,24 @@ struct NetworkSpeed {
   // Between sites; a byte is one of all that the ranks of a site send at once.
   std::uint64_t far_alpha = 0;
   std::uint64_t far_beta = 0;
+  // Inside a node.
+  std::uint64_t near_alpha = 0;
+  std::uint64_t near_beta = 0;
+  std::uint64_t taper = 0;
+  std::uint64_t gamma = 0;  // to combine a byte
 
   [[nodiscard]] bool known() const noexcept {
     return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;
   }
   [[nodiscard]] bool far_known() const noexcept { return far_alpha > 0 && far_beta > 0; }
+  [[nodiscard]] bool near_known() const noexcept { return near_alpha > 0 && near_beta > 0; }
   [[nodiscard]] double startup_seconds() const { return seconds(alpha); }
   [[nodiscard]] double byte_seconds() const { return seconds(beta); }
   [[nodiscard]] double far_startup_seconds() const { return seconds(far_alpha); }
   [[nodiscard]] double far_byte_seconds() const { return seconds(far_beta); }
+  [[nodiscard]] double combined_byte_seconds() const { return seconds(gamma); }
+  [[nodiscard]] double near_startup_seconds() const { return seconds(near_alpha); }
+  [[nodiscard]] double near_byte_seconds() const { return seconds(near_beta); }
   [[nodiscard]] double gap_seconds() const { return seconds(gap); }
   // Start-ups of a paced round beyond that of any round.
   [[nodiscard]] double handshake() const { return ratio(paced) - 1; }
@@ -40,6 +49,16 @@ struct NetworkSpeed {
   [[nodiscard]] double crowding() const { return ratio(crowd); }
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
+
+  // Where all nodes send at once to the node so many further on, a byte takes distance^exponent
+  // times as long as to the next node. In quarters: less is noise.
+  [[nodiscard]] double taper_exponent() const noexcept {
+    return taper == 0 ? 0 : static_cast<double>(taper - 1) / 4;
+  }
+  [[nodiscard]] static std::uint64_t coded_taper(double ratio, int distance) {
+    const double quarters = std::round(4 * std::log(ratio) / std::log(distance));
+    return static_cast<std::uint64_t>(1 + std::clamp(quarters, 0.0, 8.0));
+  }
 
   static constexpr std::uint64_t of_any = 1;
   static constexpr std::uint64_t of_short = 2;

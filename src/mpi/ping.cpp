@@ -18,6 +18,12 @@ constexpr int tag = 2;
 constexpr int short_message = 8;
 using Short = std::array<std::byte, short_message>;
 
+// What one message is held in.
+struct Both {
+  Elements sent;
+  Elements received;
+};
+
 template <typename Timed>
 double least_of(int times, const Timed& timed) {
   double least = std::numeric_limits<double>::infinity();
@@ -41,24 +47,26 @@ void pass(const Elements& message, const Peer& peer, bool sends) {
   wait_for(request);
 }
 
-void exchange(SendMode mode, const Peer& to, const Peer& from) {
-  Short sent{};
-  Short received{};
+void exchange(const Both& messages, SendMode mode, const Peer& to, const Peer& from) {
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  begin_receive(short_of(received), from, requests[0]);
-  begin_send(short_of(sent), to, mode, requests[1]);
+  begin_receive(messages.received, from, requests[0]);
+  begin_send(messages.sent, to, mode, requests[1]);
   wait_all(requests);
 }
 
 double round_by(SendMode mode, const Group& g, MPI_Comm comm) {
   // Many in turn: a rank that is late finds its messages there, and would see hardly any time.
   constexpr int in_turn = 16;
+  Short sent{};
+  Short received{};
+  const Both messages{short_of(sent), short_of(received)};
   int rounds = 0;
   const double whole = least_of(2, [&] {
     rounds = 0;
     for (int i = 0; i < in_turn; ++i) {
       for (int distance = 1; distance < g.size; distance *= 2, ++rounds) {
-        exchange(mode, {g[g.rank + distance], tag, comm}, {g[g.rank - distance], tag, comm});
+        exchange(messages, mode, {g[g.rank + distance], tag, comm},
+                 {g[g.rank - distance], tag, comm});
       }
     }
   });
@@ -79,6 +87,14 @@ double one_way(int bytes, int times, int peer, bool first, MPI_Comm comm) {
          2;
 }
 
+double combined_byte() {
+  constexpr int count = 4096;
+  const std::vector<double> one(count, 1);
+  std::vector<double> other(count, 1);
+  return least_of(5, [&] { PMPI_Reduce_local(one.data(), other.data(), count, MPI_DOUBLE, MPI_SUM); }) /
+         static_cast<double>(count * sizeof(double));
+}
+
 double gap(double startup, int peer, bool first, MPI_Comm comm) {
   constexpr int together = 16;
   Short sent{};
@@ -97,6 +113,21 @@ double gap(double startup, int peer, bool first, MPI_Comm comm) {
     pass(short_of(sent), other, !first);
   });
   return std::clamp((whole - 2 * startup) / (together - 1), startup / 1024, startup);
+}
+
+double shift_of_all(int bytes, int distance, const Group& g, MPI_Comm comm) {
+  constexpr int in_turn = 2;
+  std::vector<std::byte> sent(static_cast<std::size_t>(bytes));
+  std::vector<std::byte> received(sent.size());
+  const Both messages{{sent.data(), bytes, MPI_BYTE}, {received.data(), bytes, MPI_BYTE}};
+  return least_of(2,
+                  [&] {
+                    for (int i = 0; i < in_turn; ++i) {
+                      exchange(messages, SendMode::standard, {g[g.rank + distance], tag, comm},
+                               {g[g.rank - distance], tag, comm});
+                    }
+                  }) /
+         in_turn;
 }
 
 double round_of_all(const Group& g, MPI_Comm comm) { return round_by(SendMode::standard, g, comm); }

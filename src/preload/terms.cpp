@@ -98,19 +98,27 @@ void tell_network(const NetworkSpeed& speed) {
   put(json, "byte", machine.beta);
   put(json, "crowding", machine.crowding);
   put(json, "handshake", machine.handshake);
+  put(json, "taper", machine.taper);
+  put(json, "combined_byte", machine.gamma);
+  if (speed.near_known()) {
+    put(json, "near_startup", machine.near_alpha);
+    put(json, "near_byte", machine.near_beta);
+  }
   put(json, "short_pipelines", machine.short_pipelines);
   json.EndObject();
   tell(std::string(text.GetString()) + "\n");
 }
 
 NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
-  if (!speed.known()) {
-    speed = mpi::measure_network(comm, node_of_process());
-    if (comm.rank() == 0 && speed.known()) tell_network(speed);
-  }
+  const bool known = speed.known();
+  if (!known) speed = mpi::measure_network(comm, node_of_process());
   if (!comm.inter() && comm.topology().sites.count() > 1 && !speed.far_known()) {
     mpi::measure_between_sites(comm, speed);
   }
+  if (!comm.inter() && comm.topology().nodes.count() > 1 && !speed.near_known()) {
+    mpi::measure_inside_a_node(comm, speed);
+  }
+  if (!known && comm.rank() == 0 && speed.known()) tell_network(speed);
   know_network(speed);
   return speed;
 }

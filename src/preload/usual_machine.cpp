@@ -28,6 +28,12 @@ Machine measured_machine(const NetworkSpeed& speed) {
   machine.handshake = speed.handshake();
   machine.crowding = speed.crowding();
   machine.short_pipelines = speed.short_pipelines();
+  machine.taper = speed.taper_exponent();
+  machine.gamma = speed.combined_byte_seconds();
+  if (speed.near_known()) {
+    machine.near_alpha = speed.near_startup_seconds();
+    machine.near_beta = speed.near_byte_seconds();
+  }
   if (speed.far_known()) {
     machine.far_alpha = speed.far_startup_seconds();
     machine.far_beta = speed.far_byte_seconds();

@@ -11,7 +11,13 @@ namespace roundelay::choose {
 namespace {
 
 // 100 Mbit/s, as it is measured in the lab.
-constexpr Machine lab{.alpha = 1.2e-4, .oversubscribed_alpha = 1.2e-4, .gap = 3e-5, .beta = 8e-8};
+constexpr Machine lab{.alpha = 1.2e-4,
+                      .oversubscribed_alpha = 1.2e-4,
+                      .gap = 3e-5,
+                      .beta = 8e-8,
+                      .drift = 1.6,
+                      .pairing = 2,
+                      .crossing = 32768};
 
 // `roundelay simulate --platform cluster:128`, as it is measured there: 10 Gbit/s, half a
 // microsecond at either end of a message, but none to receive a synchronous one.

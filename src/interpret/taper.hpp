@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much longer bytes take to those that are far away, where others send as far at once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "interpret/problem.hpp"
+
+namespace roundelay::interpret {
+
+// A few ranks that differ from each other, in place of all.
+inline std::vector<int> some_ranks(int p) {
+  constexpr int many = 16;
+  std::vector<int> some;
+  const int step = p / many | 1;  // odd: in trees of powers of two, even ranks are alike
+  for (int i = 0; i < std::min(p, many); ++i) some.push_back(i * step % p);
+  return some;
+}
+
+// Of ranks, or of the nodes that have them, in their order. Where all send at once to the one so
+// far on, a byte takes distance^exponent times as long as to the next one: a way that many share has
+// as many flows in it as the distance is. The exponent is taken in quarters, whose powers are the
+// same on every machine. Where only a share of them ever sends so far, or farther within a factor of
+// two, as many flows less.
+class Taper {
+ public:
+  Taper(double exponent, int places)
+      : quarters_(static_cast<int>(4 * exponent)), places_(places) {}
+
+  [[nodiscard]] bool any() const noexcept { return quarters_ > 0; }
+
+  // Looks through some schedules who sends how far; without it, everybody sends everywhere.
+  template <typename PlaceOf>
+  void count(const Call& call, const PlaceOf& place_of) {
+    std::vector<std::uint32_t> sends;
+    for (const int rank : some_ranks(call.of().ranks())) {
+      const int from = place_of(rank);
+      std::uint32_t& classes = sends.emplace_back();
+      Schedule schedule = call.schedule(rank);
+      while (schedule.next()) {
+        for (const Transfer* transfer : schedule.round().transfers) {
+          if (!transfer->sends() || !transfer->happens()) continue;
+          classes |= 1U << class_of(distance(from, place_of(transfer->peer)));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      const auto many = std::ranges::count_if(
+          sends, [&](std::uint32_t classes) { return (classes >> i & 1U) != 0; });
+      shares_[i] = static_cast<double>(many) / static_cast<double>(sends.size());
+    }
+  }
+
+  // Of the time of a byte.
+  [[nodiscard]] double factor(int from, int to) const {
+    if (!any() || from == to) return 1;
+    const int far = distance(from, to);
+    return std::max(1.0, shares_[static_cast<std::size_t>(class_of(far))] * power(far));
+  }
+
+ private:
+  // Either way round.
+  [[nodiscard]] int distance(int from, int to) const {
+    const int there = std::abs(from - to);
+    return std::min(there, places_ - there);
+  }
+  static int class_of(int distance) { return std::bit_width(static_cast<unsigned>(distance)); }
+  [[nodiscard]] double power(int distance) const {
+    double product = 1;
+    for (int i = 0; i < quarters_ / 4; ++i) product *= distance;
+    const double root = std::sqrt(static_cast<double>(distance));
+    if ((quarters_ & 2) != 0) product *= root;
+    if ((quarters_ & 1) != 0) product *= std::sqrt(root);
+    return product;
+  }
+
+  static constexpr std::array<double, 32> everybody() {
+    std::array<double, 32> all{};
+    all.fill(1);
+    return all;
+  }
+
+  int quarters_;
+  int places_;
+  std::array<double, 32> shares_ = everybody();
+};
+
+}  // namespace roundelay::interpret
