@@ -172,6 +172,7 @@ TEST(Model, WherePipelinesOfLongMessagesAreSlowerTheyAreOfShortOnes) {
 
 TEST(Model, WhereNobodyKnowsTheNodesNativeIsTaken) {
   for (const Collective collective : collectives) {
+    if (among_neighbours(collective)) continue;
     Facts facts{.collective = collective, .bytes = mib, .ranks = 16};
     EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native") << name_of(collective);
     EXPECT_EQ(choose(facts, {}, lab).reason, "model: placement unknown");
@@ -203,6 +204,7 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
   for (const bool oversubscribed : {false, true}) {
     facts.oversubscribed = oversubscribed;
     for (const Collective collective : collectives) {
+      if (among_neighbours(collective)) continue;
       facts.collective = collective;
       for (const std::int64_t bytes : {std::int64_t{8}, 64 * kib, 8 * mib}) {
         facts.bytes = length_is_shared(collective) ? bytes : 0;

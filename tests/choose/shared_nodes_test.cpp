@@ -168,6 +168,7 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
       const std::int64_t bytes = 56 * topology.nodes.ranks();
       const Facts facts = facts_on(topology, algorithm->collective, bytes);
       if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
+      if (algorithm->passes_on || among_neighbours(algorithm->collective)) continue;  // not priced
       if (violated(choice, {facts.ranks, true, &topology}) != nullptr) continue;
       interpret::Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
       const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, patience);
