@@ -319,8 +319,8 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return search.gave_up() ? leave_native(facts.collective, too_many) : native();
   }
   // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
-  if (!exchanges(facts.collective) &&
-      search.starts_up_for_long(short_share) && search.native_may_do_as_well()) {
+  if (!exchanges(facts.collective) && search.starts_up_for_long(short_share) &&
+      search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");
   }
   return {search.choice(), "model: near the limit of the links"};

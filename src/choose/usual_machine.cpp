@@ -5,12 +5,12 @@ namespace roundelay::choose {
 
 namespace {
 
-// Both libraries over TCP, 100 Mbit/s (docs/results/measured.md). Pipelines took 1.2 to 1.5 times as
-// long where ranks were not kept in step, with the blocks that are chosen; with longer ones up to
-// 2.7. Connections buffer 128 KiB at either end as a rule: algorithms took as long early as paced,
-// or less, with messages up to 256 KiB. Pairs that exchanged messages of 32 KiB or more took 2.0
-// times as long. The same data sent by two or four ranks of a node took 0.98 to 1.13 times as long
-// as by one.
+// Both libraries over TCP, 100 Mbit/s (docs/results/measured.md). Pipelines took 1.2 to 1.5 times
+// as long where ranks were not kept in step, with the blocks that are chosen; with longer ones up
+// to 2.7. Connections buffer 128 KiB at either end as a rule: algorithms took as long early as
+// paced, or less, with messages up to 256 KiB. Pairs that exchanged messages of 32 KiB or more
+// took 2.0 times as long. The same data sent by two or four ranks of a node took 0.98 to 1.13 times
+// as long as by one.
 Machine over_tcp() {
   return {.drift = 1.6, .absorbed = 2 * 131072, .pairing = 2, .crossing = 32768, .sharing = 1.1};
 }

@@ -83,9 +83,9 @@ class RunOverNodes {
     const int to = nodes_.part_of(receive.rank);
     const double ready =
         leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : now_;
-    const double landing =
-        from == to ? pass_within(send.rank, receive.rank, units, ready, is_in(send))
-                   : pass_between(send.rank, receive.rank, from, to, units, ready);
+    const double landing = from == to
+                               ? pass_within(send.rank, receive.rank, units, ready, is_in(send))
+                               : pass_between(send.rank, receive.rank, from, to, units, ready);
     agenda_.add(std::max(now_, landing), {flight, 0});
   }
 
@@ -184,10 +184,9 @@ class RunOverNodes {
     for (const int rank : some) {
       Schedule schedule = call_.schedule(rank);
       while (schedule.next()) {
-        sends += static_cast<int>(
-            std::ranges::count_if(schedule.round().transfers, [](const Transfer* transfer) {
-              return transfer->sends() && transfer->happens();
-            }));
+        sends += static_cast<int>(std::ranges::count_if(
+            schedule.round().transfers,
+            [](const Transfer* transfer) { return transfer->sends() && transfer->happens(); }));
       }
     }
     return static_cast<double>(sends) / static_cast<double>(some.size()) * nodes_.ranks();

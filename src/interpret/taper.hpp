@@ -25,14 +25,13 @@ inline std::vector<int> some_ranks(int p) {
 }
 
 // Of ranks, or of the nodes that have them, in their order. Where all send at once to the one so
-// far on, a byte takes distance^exponent times as long as to the next one: a way that many share has
-// as many flows in it as the distance is. The exponent is taken in quarters, whose powers are the
-// same on every machine. Where only a share of them ever sends so far, or farther within a factor of
-// two, as many flows less.
+// far on, a byte takes distance^exponent times as long as to the next one: a way that many share
+// has as many flows in it as the distance is. The exponent is taken in quarters, whose powers are
+// the same on every machine. Where only a share of them ever sends so far, or farther within a
+// factor of two, as many flows less.
 class Taper {
  public:
-  Taper(double exponent, int places)
-      : quarters_(static_cast<int>(4 * exponent)), places_(places) {}
+  Taper(double exponent, int places) : quarters_(static_cast<int>(4 * exponent)), places_(places) {}
 
   [[nodiscard]] bool any() const noexcept { return quarters_ > 0; }
 

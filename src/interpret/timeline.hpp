@@ -47,8 +47,8 @@ class Timeline {
 
   // A message passes, of which these are the numbers at its two ends; its bytes take `taper` times
   // as long as others.
-  static void pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                   Units units, double taper);
+  static void pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive, Units units,
+                   double taper);
   // The same, where its other end is not looked at: it is as far as this one.
   void send_alone(std::size_t send, Units units, double taper);
   void receive_alone(std::size_t receive, Units units, double taper);

@@ -70,8 +70,8 @@ class Ballot {
             .can_have_another = v[5] != 0,
             .may_use_device = v[6] == 0,
             .makes_progress = v[7] != 0,
-            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17],
-                        v[18], v[19]}};
+            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18],
+                        v[19]}};
   }
 
  private:

@@ -66,8 +66,7 @@ double far_to_next(double startup, Communicator& comm) {
   std::vector<int> leaders;
   for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.members(node).front());
   const Group everybody(comm.rank(), comm.size());
-  const Subgroup g =
-      everybody.listed(leaders.data(), nodes.count(), nodes.part_of(comm.rank()));
+  const Subgroup g = everybody.listed(leaders.data(), nodes.count(), nodes.part_of(comm.rank()));
   const double next = shift_of_all(long_message, 1, g, comm.own());
   const double far = shift_of_all(long_message, g.size / 2, g, comm.own());
   const double least = least_byte * long_message;
@@ -133,8 +132,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
     speed.gamma = power_below(std::max(least_byte, combined_byte()));
-    speed.taper =
-        far > 0 ? NetworkSpeed::coded_taper(far, comm.topology().nodes.count() / 2) : 0;
+    speed.taper = far > 0 ? NetworkSpeed::coded_taper(far, comm.topology().nodes.count() / 2) : 0;
   }
   tell(speed, 0, own);
   speed.pipelines = NetworkSpeed::of_any;

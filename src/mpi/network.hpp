@@ -14,8 +14,8 @@ namespace roundelay::mpi {
 // one node. Collective; every rank gets the same. Unknown if there is only one node.
 NetworkSpeed measure_network(Communicator& comm, std::uint64_t node);
 
-// Between the first two ranks that share a node, adds it to `speed`. Collective; every rank gets the
-// same. Nothing where no two do, or nobody knows.
+// Between the first two ranks that share a node, adds it to `speed`. Collective; every rank gets
+// the same. Nothing where no two do, or nobody knows.
 void measure_inside_a_node(Communicator& comm, NetworkSpeed& speed);
 
 // Between the first two of several sites, adds it to `speed`. Collective; every rank gets the same.

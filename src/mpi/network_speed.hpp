@@ -12,8 +12,8 @@ namespace roundelay::mpi {
 // In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
 // 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
 // 2^-gap after the other. In fourths of powers: how many times as long as another a round of
-// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` and `taper` see
-// below. 0: nobody has measured.
+// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` and `taper`
+// see below. 0: nobody has measured.
 struct NetworkSpeed {
   std::uint64_t alpha = 0;
   std::uint64_t beta = 0;

@@ -91,7 +91,8 @@ double combined_byte() {
   constexpr int count = 4096;
   const std::vector<double> one(count, 1);
   std::vector<double> other(count, 1);
-  return least_of(5, [&] { PMPI_Reduce_local(one.data(), other.data(), count, MPI_DOUBLE, MPI_SUM); }) /
+  return least_of(
+             5, [&] { PMPI_Reduce_local(one.data(), other.data(), count, MPI_DOUBLE, MPI_SUM); }) /
          static_cast<double>(count * sizeof(double));
 }
 
