@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace roundelay::choose {
 
@@ -62,16 +63,15 @@ class Search {
     for (const Algorithm* algorithm : all) {
       if (algorithm->needs(Restriction::several_parts)) try_composed(*algorithm);
     }
-    std::vector<const Algorithm*> flat;
+    std::multimap<double, const Algorithm*> flat;  // by rounds
     for (const Algorithm* algorithm : all) {
       if (algorithm->native() || algorithm->uses_topology() || !possible(Choice(*algorithm)) ||
           is_for_memory(*algorithm)) {
         continue;
       }
-      flat.push_back(algorithm);
+      flat.emplace(rounds_of(*algorithm), algorithm);
     }
-    std::ranges::stable_sort(flat, {}, [&](const Algorithm* one) { return rounds_of(*one); });
-    for (const Algorithm* algorithm : flat) {
+    for (const auto& [rounds, algorithm] : flat) {
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         Choice choice(*algorithm);
         choice.discipline = discipline;
