@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library does not run itself: collectives on intercommunicators, non-blocking ones and
- * those of neighbourhoods. Of its own, each once. */
+/* What the library does not run itself: collectives on intercommunicators, non-blocking ones before
+ * the first that waits, and non-blocking ones of neighbourhoods. Of its own, each once. */
 #include "support/check.h"
 
 static void between_groups(int rank, int size) {
@@ -36,8 +36,10 @@ static void in_neighbourhoods(int rank, int size) {
   const int periodic = 1;
   int from[2] = {-1, -1};
   MPI_Comm ring;
+  MPI_Request request;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-  MPI_Neighbor_allgather(&rank, 1, MPI_INT, from, 1, MPI_INT, ring);
+  MPI_Ineighbor_allgather(&rank, 1, MPI_INT, from, 1, MPI_INT, ring, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(from[0] == (rank + size - 1) % size && from[1] == (rank + 1) % size);
   MPI_Comm_free(&ring);
 }
