@@ -4,7 +4,7 @@
 // so that they are native on one communicator and ours on the other.
 //
 //   mpicc -O2 bench/nonblocking/ratio.c -o ratio
-//   ROUNDELAY_TRANSPORT=memory roundelay run -- mpiexec -n 2 ./ratio
+//   ROUNDELAY_TRANSPORT=memory roundelay run --nonblocking on -- mpiexec -n 2 ./ratio
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

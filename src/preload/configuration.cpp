@@ -107,8 +107,8 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
       carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
   constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
   learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
-  constexpr std::array ways{NonblockingCalls::on, NonblockingCalls::off};
-  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"on", "off"}, error_));
+  constexpr std::array ways{NonblockingCalls::off, NonblockingCalls::on};
+  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"off", "on"}, error_));
   // A simulated program's clock is not the one of this library.
   if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
@@ -161,7 +161,7 @@ void Configuration::add_settings(Wishes wishes) {
     text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
   }
   if (learn_ != Learn::automatic) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
-  if (nonblocking_ != NonblockingCalls::on) text += ", ROUNDELAY_NONBLOCKING=off";
+  if (nonblocking_ != NonblockingCalls::off) text += ", ROUNDELAY_NONBLOCKING=on";
   text += ", build " + build_text();
   const std::uint64_t fingerprint =
       fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +

@@ -51,7 +51,10 @@ class Campaign:
             ranks,
             [*words, "--specs", specs],
             preload=preload,
-            env={"ROUNDELAY_REPORT": "off"},
+            env={
+                "ROUNDELAY_REPORT": "off",
+                "ROUNDELAY_NONBLOCKING": "on" if nonblocking else "off",
+            },
         )
 
     def smallest(self, seed: int, outcome: Outcome) -> str:

@@ -26,9 +26,10 @@ FORCED = "; ".join(
 
 
 @pytest.fixture(autouse=True)
-def _makes_progress(mpi: Mpi) -> None:
+def _turned_on(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
     if mpi.id == "mpich12":
         pytest.skip("MPICH before 4.3 makes progress for nobody else")
+    monkeypatch.setenv("ROUNDELAY_NONBLOCKING", "on")
 
 
 def finished(outcome: Outcome) -> Outcome:
@@ -85,8 +86,11 @@ def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> Non
     assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
 
 
-def test_turned_off(mpi: Mpi, program: Program, tmp_path: Path) -> None:
-    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NONBLOCKING": "off"}
+def test_off_by_default(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    env = {"ROUNDELAY": FORCED}
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
     assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}

@@ -91,9 +91,9 @@ _OPTIONS = [
     ),
     click.option(
         "--nonblocking",
-        type=click.Choice(["on", "off"]),
-        help="Whether Roundelay also runs non-blocking calls (MPI_Ibcast ..) where it can (on, the "
-        "default), or leaves them to the MPI library (off).",
+        type=click.Choice(["off", "on"]),
+        help="Whether Roundelay also runs non-blocking calls (MPI_Ibcast ..) where it can (on), or "
+        "leaves them to the MPI library (off, the default).",
     ),
     click.option(
         "--save",
