@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Callable
 
 import click
-from cells import cells_of, chosen_again, read, write
+from cells import Cell, cells_of, chosen_again, read, write
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from roundelay.cli.common import parse_bytes
@@ -35,7 +35,24 @@ output_option = click.option(
 choice_option = click.option(
     "--choice", is_flag=True, help="Only the choice, of cells that the output has already."
 )
+results_argument = click.argument("results", type=click.Path(exists=True, path_type=Path))
 collectives_argument = click.argument("collectives", nargs=-1, type=click.Choice(COLLECTIVES))
+
+
+def network_option(networks: Mapping[str, Platform]) -> Callable[[Callable[..., Any]], Any]:
+    """Some of them, as `names`."""
+    kind = click.Choice(list(networks))
+    return click.option("--network", "names", multiple=True, type=kind, help="By default all.")
+
+
+def by_network(
+    cells: Sequence[Cell], networks: Mapping[str, Platform]
+) -> Iterable[tuple[str, Platform, list[Cell]]]:
+    """The networks of which there are cells, with these."""
+    for name, platform in networks.items():
+        of_it = [cell for cell in cells if cell.network == name]
+        if of_it:
+            yield name, platform, of_it
 
 
 def measure(
@@ -52,8 +69,7 @@ def measure(
 
     Of ours all, or the choice and those `algorithms` that the collective has. Cells that the output
     has already are replaced; of these the `choice` alone where that is all that is asked for. Ends
-    the program where a signal stops it: the output has what was done
-    before.
+    the program where a signal stops it: the output has what was done before.
     """
     cells = {cell.key: cell for cell in read(output)}
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -17,6 +17,7 @@ from campaign import (
     choice_option,
     collectives_argument,
     output_option,
+    results_argument,
 )
 from cells import OF_NATIVES, OF_OURS, Cell, read
 from roundelay.cli.common import parse_ranks
@@ -73,7 +74,7 @@ def measure(
 
 @main.command()
 @click.option("--lost", is_flag=True, help="Only the cells that miss what is asked of them.")
-@click.argument("results", type=click.Path(exists=True, path_type=Path))
+@results_argument
 def tables(lost: bool, results: Path) -> None:
     """Prints RESULTS as Markdown, a table for each collective.
 

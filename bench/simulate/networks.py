@@ -15,10 +15,13 @@ import campaign
 import click
 from campaign import (
     COLLECTIVES,
+    by_network,
     bytes_option,
     choice_option,
     collectives_argument,
+    network_option,
     output_option,
+    results_argument,
 )
 from cells import Cell, read
 from roundelay.simulation.links import Links
@@ -83,9 +86,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option(
-    "--network", "names", multiple=True, type=click.Choice(list(NETWORKS)), help="By default all."
-)
+@network_option(NETWORKS)
 @click.option(
     "--algorithm",
     "-a",
@@ -127,7 +128,7 @@ def measure(
 
 
 @main.command()
-@click.argument("results", type=click.Path(exists=True, path_type=Path))
+@results_argument
 def tables(results: Path) -> None:
     """Prints RESULTS as Markdown, a table for each network.
 
@@ -137,10 +138,7 @@ def tables(results: Path) -> None:
     """
     cells = read(results)
     print(summary(cells))
-    for name, platform in NETWORKS.items():
-        of_it = [cell for cell in cells if cell.network == name]
-        if not of_it:
-            continue
+    for name, platform, of_it in by_network(cells, NETWORKS):
         hosts = len(platform.distinct_hosts)
         print(f"\n**{name}**: `{platform.name}`, links of {platform.links}, {of_it[0].ranks} ranks")
         print(f"on {hosts} hosts ({platform.placement}). {summary(of_it)}\n")

@@ -14,7 +14,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
-from campaign import COLLECTIVES, bytes_option, collectives_argument, output_option
+from campaign import (
+    COLLECTIVES,
+    by_network,
+    bytes_option,
+    collectives_argument,
+    network_option,
+    output_option,
+    results_argument,
+)
 from cells import Cell, read, write
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -126,9 +134,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option(
-    "--network", "names", multiple=True, type=click.Choice(list(NETWORKS)), help="By default all."
-)
+@network_option(NETWORKS)
 @click.option(
     "--within", type=click.FloatRange(1), default=1.5, show_default=True,
     help="What the model expects to take longer than so many times the best is left out.",
@@ -234,7 +240,7 @@ def summary(cells: Sequence[Cell]) -> str:
 
 
 @main.command()
-@click.argument("results", type=click.Path(exists=True, path_type=Path))
+@results_argument
 def tables(results: Path) -> None:
     """Prints RESULTS as Markdown, a table for each network.
 
@@ -244,10 +250,7 @@ def tables(results: Path) -> None:
     """
     cells = read(results)
     print(summary(cells))
-    for name, platform in NETWORKS.items():
-        of_it = [cell for cell in cells if cell.network == name]
-        if not of_it:
-            continue
+    for name, platform, of_it in by_network(cells, NETWORKS):
         print(f"\n**{name}**: `{platform.name}`, links of {platform.links}.")
         print(f"{summary(of_it)}\n")
         print(HEAD)

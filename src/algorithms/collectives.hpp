@@ -146,6 +146,15 @@ static_assert([] {
 [[nodiscard]] constexpr bool among_neighbours(Collective collective) noexcept {
   return facts_of(collective).cut == Cut::by_edge;
 }
+// Whether a message is as long as p blocks, one for each rank that a rank may send to.
+[[nodiscard]] constexpr bool has_p_blocks(Collective collective) noexcept {
+  return exchanges(collective) || among_neighbours(collective);
+}
+// Whether a rank sends the same to all its neighbours.
+[[nodiscard]] constexpr bool sends_one_block(Collective collective) noexcept {
+  return among_neighbours(collective) &&
+         facts_of(collective).given.elsewhere == ProblemSlice::input;
+}
 // Elsewhere nothing may depend on the length of the whole message.
 [[nodiscard]] constexpr bool length_is_shared(Collective collective) noexcept {
   return facts_of(collective).length_is_shared;

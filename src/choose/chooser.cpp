@@ -586,9 +586,10 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
   if (priced.empty() && !any_length) return found;
   // Through memory they may be quicker or slower than the library's, which has no price.
-  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (!among_neighbours(facts.collective) || facts.graph == nullptr) break;
-    if (!algorithm->native()) found.push_back({std::make_shared<const Choice>(*algorithm)});
+  if (among_neighbours(facts.collective) && facts.graph != nullptr) {
+    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+      if (!algorithm->native()) found.push_back({std::make_shared<const Choice>(*algorithm)});
+    }
   }
   if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});

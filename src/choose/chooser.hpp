@@ -122,8 +122,7 @@ class ImpossibleChoice : public std::invalid_argument {
 // where it leads, else the cheapest of all algorithms whose restrictions hold, by their critical
 // paths. Where the ranks neither share the length of the message nor have agreed on one, the model
 // leaves the MPI library's own. So does everybody where there is no graph to run over. Throws
-// ImpossibleChoice where what is forced, or what the profile
-// says, cannot run.
+// ImpossibleChoice where what is forced, or what the profile says, cannot run.
 //
 // Between two groups the length is that of both directions together and may be split in any way:
 // the model takes an algorithm only if it is cheaper than the MPI library's whichever way all of it

@@ -65,11 +65,7 @@ class Search {
     }
     std::multimap<double, const Algorithm*> flat;  // by rounds
     for (const Algorithm* algorithm : all) {
-      if (algorithm->native() || algorithm->uses_topology() || !possible(Choice(*algorithm)) ||
-          is_for_memory(*algorithm)) {
-        continue;
-      }
-      flat.emplace(rounds_of(*algorithm), algorithm);
+      if (is_flat(*algorithm)) flat.emplace(rounds_of(*algorithm), algorithm);
     }
     for (const auto& [rounds, algorithm] : flat) {
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
@@ -83,9 +79,7 @@ class Search {
   [[nodiscard]] std::vector<Candidate> all() {
     std::vector<Candidate> priced;
     for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
-      const bool composed = algorithm->needs(Restriction::several_parts);
-      const bool flat = !algorithm->native() && !algorithm->uses_topology();
-      if (!composed && (!flat || is_for_memory(*algorithm))) continue;
+      if (!algorithm->needs(Restriction::several_parts) && !is_flat(*algorithm)) continue;
       Best best;
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         Choice choice(*algorithm);
@@ -146,7 +140,7 @@ class Search {
       Choice made = *best.choice;
       for (const Algorithm* part :
            algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
-        if (part->native() || part->uses_topology() || is_for_memory(*part)) continue;
+        if (!is_flat(*part)) continue;
         made.values[stage].algorithm = std::make_shared<const Choice>(*part);
         take_if_cheaper(made, best, clearly);
       }
@@ -165,10 +159,11 @@ class Search {
     return Choice(algorithm).claims().rounds(of);
   }
 
-  // What it gains between nodes has not been measured.
-  [[nodiscard]] bool is_for_memory(const Algorithm& algorithm) const {
+  // One that knows no levels; what exposed blocks gain between nodes has not been measured.
+  [[nodiscard]] bool is_flat(const Algorithm& algorithm) const {
+    if (algorithm.native() || algorithm.uses_topology()) return false;
     const Choice choice(algorithm);
-    return possible(choice) && exposes(choice, 4);
+    return !possible(choice) || !exposes(choice, 4);
   }
 
   // Nobody knows the root. From the last rank of the first half, a tree that is made for rank 0

@@ -106,7 +106,7 @@ std::vector<Units> lengths_of(const Choice& choice, int p) {
   if (collective == Collective::barrier || p > 40) return {exact};
   if (choice.algorithm->groups == Groups::two && p > 12) return {exact, 2 * p + 3};
   const Units ranks = p;
-  if (exchanges(collective) || among_neighbours(collective)) return {exact, 0, ranks, 3 * ranks};
+  if (has_p_blocks(collective)) return {exact, 0, ranks, 3 * ranks};
   return {exact, 0, 1, ranks - 1, 2 * ranks + 3};
 }
 
@@ -153,8 +153,7 @@ std::vector<Units> lengths_at_switches(const Choice& choice, const Case& shape) 
   std::vector<Units> lengths;
   if (shape.p > 40 || !cuts_as_it_likes(choice)) return lengths;
   constexpr Units longest = 32768;
-  const Collective collective = choice.algorithm->collective;
-  const Units unit = exchanges(collective) || among_neighbours(collective) ? shape.p : 1;
+  const Units unit = has_p_blocks(choice.algorithm->collective) ? shape.p : 1;
   const auto rounds_at = [&](Units units) { return rounds_of_ranks(choice, shape, units * unit); };
   std::vector<int> rounds = rounds_at(1);
   for (Units shorter = 1; shorter < longest; shorter *= 2) {

@@ -11,8 +11,7 @@
 //   void matched(const Posted& send, const Posted& receive)      calls complete(), now or later
 //   void arrived(int rank, int round, const Round& round)        does the steps, then calls ready()
 //   void landed(int rank, const Transfer& deferred)              at its fence or the end: complete
-//   bool leaves_at_once(const Transfer& send)    if it has that: the sender does not wait for the
-//   end
+//   bool leaves_at_once(const Transfer& send)    if it has that: its sender does not wait for it
 #pragma once
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "interpret/agenda.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
+#include "interpret/sample.hpp"
 #include "interpret/taper.hpp"
 
 namespace roundelay::interpret {
@@ -182,12 +183,7 @@ class RunOverNodes {
     int sends = 0;
     const std::vector<int> some = some_ranks(nodes_.ranks());
     for (const int rank : some) {
-      Schedule schedule = call_.schedule(rank);
-      while (schedule.next()) {
-        sends += static_cast<int>(std::ranges::count_if(
-            schedule.round().transfers,
-            [](const Transfer* transfer) { return transfer->sends() && transfer->happens(); }));
-      }
+      for_each_send(call_, rank, [&](const Transfer& /*send*/) { ++sends; });
     }
     return static_cast<double>(sends) / static_cast<double>(some.size()) * nodes_.ranks();
   }

@@ -53,7 +53,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
           name + ": the number of ports must not be negative: " + std::to_string(of.ports));
   require(of.longest >= 0 && of.longest <= of.m,
           name + ": the longest block cannot be of " + std::to_string(of.longest) + " units");
-  require(!(exchanges(collective()) || among_neighbours(collective())) || of.m % of.p == 0,
+  require(!has_p_blocks(collective()) || of.m % of.p == 0,
           name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
               std::to_string(of.m));
   if (among_neighbours(collective()) && of.graph == nullptr) {
@@ -132,28 +132,24 @@ Blocks Call::Cut::row(int index, int p, Slice whole) const {
                      std::span(displacements).subspan(first, size));
 }
 
-bool Call::sends_one_block() const noexcept {
-  return collective() == Collective::neighbor_allgather ||
-         collective() == Collective::neighbor_allgatherv;
-}
-
 // Of what goes along each edge of a graph, at both ends. A block that no edge has is empty.
 void Call::cut_by_edges() {
   const Graph& graph = *of_.graph;
   const Distribution distribution = irregular(collective()) ? of_.distribution : Distribution::even;
+  const bool one = sends_one_block(collective());
   const auto length = [&](int rank, Edge along) {
     const bool uneven = distribution == Distribution::uneven;
-    const int which = uneven && !sends_one_block() ? rank + 2 * along.peer + along.block : rank;
+    const int which = uneven && !one ? rank + 2 * along.peer + along.block : rank;
     return weight(distribution, which, of_.p) * (of_.m / of_.p);
   };
   sent_.resize(static_cast<std::size_t>(of_.p));
   received_.resize(sent_.size());
   for (int rank = 0; rank < of_.p; ++rank) {
     Cut& sent = sent_[static_cast<std::size_t>(rank)];
-    sent.counts.resize(static_cast<std::size_t>(sends_one_block() ? 1 : graph.sent_blocks(rank)));
-    if (sends_one_block()) sent.counts.front() = length(rank, {});
+    sent.counts.resize(static_cast<std::size_t>(one ? 1 : graph.sent_blocks(rank)));
+    if (one) sent.counts.front() = length(rank, {});
     for (const Edge to : graph.destinations(rank)) {
-      if (!sends_one_block()) sent.counts[static_cast<std::size_t>(to.block)] = length(rank, to);
+      if (!one) sent.counts[static_cast<std::size_t>(to.block)] = length(rank, to);
     }
     Cut& received = received_[static_cast<std::size_t>(rank)];
     received.counts.resize(static_cast<std::size_t>(graph.received_blocks(rank)));
@@ -453,7 +449,7 @@ Message Call::wanted_runs(int rank) const {
       const Slice block = problem(rank).blocks[from.block];
       if (block.empty()) continue;
       const Units place =
-          sends_one_block()
+          sends_one_block(collective())
               ? 0
               : problem(from.peer).given[of_.graph->sent_along(rank, i).block].offset();
       runs.push_back({block.offset(), block.length(), index_of_given(from.peer) + place, 0});

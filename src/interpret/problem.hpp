@@ -107,9 +107,7 @@ class Call {
   [[nodiscard]] bool sends(int rank) const noexcept { return of_.q > 0 && rank < of_.p; }
   // Whether the rank has the memory of what its blocks are cut of.
   [[nodiscard]] bool has_blocks(int rank) const noexcept;
-  // Of a neighbourhood collective:
-  [[nodiscard]] bool sends_one_block() const noexcept;  // the same to all
-  [[nodiscard]] Units index_of_given(int rank) const noexcept;
+  [[nodiscard]] Units index_of_given(int rank) const noexcept;  // of a neighbourhood collective
   [[nodiscard]] Blocks row(int rank, Slice whole) const;
   [[nodiscard]] Blocks column(int rank, Slice whole) const;
 

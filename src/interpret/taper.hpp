@@ -11,18 +11,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/sample.hpp"
 
 namespace roundelay::interpret {
-
-// A few ranks that differ from each other, in place of all.
-inline std::vector<int> some_ranks(int p) {
-  constexpr int many = 16;
-  std::vector<int> some;
-  const int step = p / many | 1;  // odd: in trees of powers of two, even ranks are alike
-  for (int i = 0; i < std::min(p, many); ++i) some.push_back(i * step % p);
-  return some;
-}
 
 // Of ranks, or of the nodes that have them, in their order. Where all send at once to the one so
 // far on, a byte takes distance^exponent times as long as to the next one: a way that many share
@@ -42,13 +33,9 @@ class Taper {
     for (const int rank : some_ranks(call.of().ranks())) {
       const int from = place_of(rank);
       std::uint32_t& classes = sends.emplace_back();
-      Schedule schedule = call.schedule(rank);
-      while (schedule.next()) {
-        for (const Transfer* transfer : schedule.round().transfers) {
-          if (!transfer->sends() || !transfer->happens()) continue;
-          classes |= 1U << class_of(distance(from, place_of(transfer->peer)));
-        }
-      }
+      for_each_send(call, rank, [&](const Transfer& transfer) {
+        classes |= 1U << class_of(distance(from, place_of(transfer.peer)));
+      });
     }
     for (std::size_t i = 0; i < shares_.size(); ++i) {
       const auto many = std::ranges::count_if(

@@ -45,36 +45,39 @@ std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::V
   return values;
 }
 
+// One for each value that is tried of a parameter.
+std::vector<Choice> with_each_value(const Choice& choice, std::size_t parameter) {
+  std::vector<Choice> all;
+  for (Choice::Value& value :
+       values_of(choice.algorithm->parameters[parameter], choice.values[parameter])) {
+    all.emplace_back(choice).values[parameter] = std::move(value);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Choice> variants(const Algorithm& algorithm) {
   if (algorithm.native()) return {};
-  const auto alone = [&](const Parameter& parameter) {
-    return parameter.kind == Parameter::Kind::algorithm || algorithm.uses_topology();
+  const std::size_t count = algorithm.parameters.size();
+  const auto alone = [&](std::size_t i) {
+    return algorithm.uses_topology() || algorithm.parameters[i].kind == Parameter::Kind::algorithm;
   };
-  const auto with = [&](const Choice& choice, std::size_t i, auto&& use) {
-    for (Choice::Value& value : values_of(algorithm.parameters[i], choice.values[i])) {
-      Choice changed(choice);
-      changed.values[i] = std::move(value);
-      use(std::move(changed));
-    }
-  };
-  std::vector<Choice> all{Choice(algorithm)};
-  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
-    if (alone(algorithm.parameters[i])) continue;
+  std::vector<Choice> combined{Choice(algorithm)};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (alone(i)) continue;
     std::vector<Choice> extended;
-    for (const Choice& choice : all) {
-      with(choice, i, [&](Choice changed) { extended.push_back(std::move(changed)); });
-    }
-    all = std::move(extended);
-  }
-  const std::vector<Choice> combined = all;
-  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
-    if (!alone(algorithm.parameters[i])) continue;
     for (const Choice& choice : combined) {
-      with(choice, i, [&](Choice changed) {
-        if (changed.text() != choice.text()) all.push_back(std::move(changed));
-      });
+      std::ranges::move(with_each_value(choice, i), std::back_inserter(extended));
+    }
+    combined = std::move(extended);
+  }
+  std::vector<Choice> all = combined;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!alone(i)) continue;
+    for (const Choice& choice : combined) {
+      std::ranges::copy_if(with_each_value(choice, i), std::back_inserter(all),
+                           [&](const Choice& one) { return one.text() != choice.text(); });
     }
   }
   return all;

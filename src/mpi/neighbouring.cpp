@@ -10,12 +10,6 @@ namespace roundelay::mpi {
 
 namespace {
 
-bool sends_one_block(const Plan& plan) {
-  const Collective collective = plan.choice->algorithm->collective;
-  return collective == Collective::neighbor_allgather ||
-         collective == Collective::neighbor_allgatherv;
-}
-
 // Whether what the rank has for itself fits where it shall be.
 bool own_blocks_fit(const Graph& graph, int rank, std::span<const Units> sent,
                     std::span<const Units> received) {
@@ -48,7 +42,7 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
   call.problem.graph = &graph;
   if (!received.empty()) call.problem.blocks = out.in(Space::output);
   if (!sent.empty()) call.problem.given = in.in(Space::input);
-  if (sends_one_block(plan)) {
+  if (sends_one_block(plan.choice->algorithm->collective)) {
     call.problem.input = call.problem.given[0];
     call.problem.given = {};
   }

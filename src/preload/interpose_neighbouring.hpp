@@ -49,8 +49,7 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
   const Graph& graph = *station->comm.graph();
   const int rank = station->comm.rank();
   const std::span<const Edge> sources = graph.sources(rank);
-  const bool to_all =
-      collective == Collective::neighbor_allgather || collective == Collective::neighbor_allgatherv;
+  const bool to_all = sends_one_block(collective);
   constexpr Edge one_for_all;
   const std::span<const Edge> destinations = to_all && !graph.destinations(rank).empty()
                                                  ? std::span(&one_for_all, 1)

@@ -10,7 +10,6 @@ namespace roundelay {
 
 Graph::Graph(std::vector<Neighbours> ranks) : ranks_(std::move(ranks)) {
   for (const Neighbours& rank : ranks_) {
-    edges_ += rank.sources.size();
     const std::size_t most = std::max(rank.sources.size(), rank.destinations.size());
     degree_ = std::max(degree_, static_cast<int>(most));
   }

@@ -47,8 +47,7 @@ class Graph {
   // Blocks that a rank has for others, and from them.
   [[nodiscard]] int sent_blocks(int rank) const noexcept { return blocks(destinations(rank)); }
   [[nodiscard]] int received_blocks(int rank) const noexcept { return blocks(sources(rank)); }
-  // Edges of all ranks, and of the rank that has most, to it or from it.
-  [[nodiscard]] std::size_t edges() const noexcept { return edges_; }
+  // Edges of the rank that has most, to it or from it.
   [[nodiscard]] int degree() const noexcept { return degree_; }
 
   // Whether each edge is in the lists of both its ranks.
@@ -68,7 +67,6 @@ class Graph {
   static int blocks(std::span<const Edge> edges) noexcept;
 
   std::vector<Neighbours> ranks_;
-  std::size_t edges_ = 0;
   int degree_ = 0;
 };
 

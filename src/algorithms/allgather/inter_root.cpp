@@ -11,6 +11,7 @@
 //     broadcast:   3 -> 4
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/binomial.hpp"
+#include "algorithms/parts/leaders.hpp"
 
 namespace roundelay {
 namespace {
@@ -23,19 +24,6 @@ Schedule gathered(Problem x) {
   if (senders.rank == 0) co_yield round(copy(x.input, held[0]));
   co_yield all(binomial_gather(senders, 0, x.input, held, rest));
   if (senders.rank == 0) co_yield round(send(all_blocks, x.group[x.senders]));
-}
-
-Schedule spread(Problem x) {
-  const int p = x.senders;
-  const Subgroup receivers = x.group.strided(p, 1, x.group.size - p);
-  const Problem broadcast{.group = receivers,
-                          .data = x.blocks.whole(),
-                          .scratch = x.scratch,
-                          .network = x.network,
-                          .memo = x.memo,
-                          .choice = &x.choice->nested(0)};
-  if (receivers.rank == 0) co_yield round(recv(broadcast.data, x.group[0]));
-  co_yield all(broadcast.choice->schedule(broadcast));
 }
 
 Claims claims(const Choice& choice) {
@@ -66,7 +54,7 @@ const Registered entry{
      .common = true,
      .claims = claims,
      .schedule = [](const Problem& x) {
-       return x.group.rank < x.senders ? gathered(x) : spread(x);
+       return x.group.rank < x.senders ? gathered(x) : broadcast_by_leader(x, x.blocks.whole(), 0);
      }}};
 
 }  // namespace

@@ -15,18 +15,6 @@
 namespace roundelay {
 namespace {
 
-Schedule spread(Problem x) {
-  const Subgroup receivers = x.group.strided(x.senders, 1, x.group.size - x.senders);
-  const Problem broadcast{.group = receivers,
-                          .data = x.data,
-                          .scratch = x.scratch,
-                          .network = x.network,
-                          .memo = x.memo,
-                          .choice = &x.choice->nested(1)};
-  if (receivers.rank == 0) co_yield round(recv(x.data, x.group[0]));
-  co_yield all(broadcast.choice->schedule(broadcast));
-}
-
 Claims claims(const Choice& choice) {
   const Claims reduced = leader_claims(choice);
   const Claims bcast = choice.nested(1).claims();
@@ -53,7 +41,8 @@ const Registered entry{{.collective = Collective::allreduce,
                         .common = true,
                         .claims = claims,
                         .schedule = [](const Problem& x) {
-                          return x.group.rank < x.senders ? reduce_to_leader(x) : spread(x);
+                          return x.group.rank < x.senders ? reduce_to_leader(x)
+                                                          : broadcast_by_leader(x, x.data, 1);
                         }}};
 
 }  // namespace

@@ -17,28 +17,34 @@
 namespace roundelay {
 namespace {
 
-Schedule bruck(Group g, Blocks given, Blocks blocks, Slice scratch, int radix) {
-  const int r = g.rank;
-  const int p = g.size;
-  const Blocks waiting = Blocks::even(scratch.part(0, blocks.whole().length()), p);
-  SliceRoom sent;
-  SliceRoom received;
-  co_yield round(copy(given[r], blocks[r]));
-  for (Hop hop; hop.distance() < p; hop.next(radix)) {
-    sent.clear();
-    received.clear();
-    Slices going;
-    Slices coming;
-    for (int j = hop.distance(); j < p; ++j) {
-      if (!hop.is_of(j, radix)) continue;
-      const bool first = hop.is_first_of(j);
-      const bool ends_odd = hops(j / hop.unit, radix) % 2 != 0;
-      going.add(first ? given[r + j] : (ends_odd ? waiting[j] : blocks[r - j]), sent);
-      coming.add(ends_odd ? blocks[r - j] : waiting[j], received);
-    }
-    const int d = hop.distance();
-    co_yield round(send(going, g[r + d]), recv(coming, g[r - d]));
+// A block waits in scratch memory and at the place of a block that ends here in turn, so that it is
+// at its own place after its last hop.
+struct Alternating {
+  int r;
+  int radix;
+  Blocks given;
+  Blocks blocks;
+  Blocks waiting;
+
+  [[nodiscard]] Slice before(Hop hop, int j) const {
+    if (hop.is_first_of(j)) return given[r + j];
+    return ends_odd(hop, j) ? waiting[j] : blocks[r - j];
   }
+  [[nodiscard]] Slice after(Hop hop, int j) const {
+    return ends_odd(hop, j) ? blocks[r - j] : waiting[j];
+  }
+
+ private:
+  [[nodiscard]] bool ends_odd(Hop hop, int j) const { return hops(j / hop.unit, radix) % 2 != 0; }
+};
+
+Schedule bruck(const Problem& x) {
+  const int r = x.group.rank;
+  const auto radix = static_cast<int>(x.choice->number(0));
+  const Slice scratch = x.scratch.part(0, x.blocks.whole().length());
+  const Blocks waiting = Blocks::even(scratch, x.group.size);
+  return by_digits(x.group, copy(x.given[r], x.blocks[r]),
+                   Alternating{r, radix, x.given, x.blocks, waiting}, radix);
 }
 
 const Registered entry{{
@@ -56,11 +62,7 @@ const Registered entry{{
               .volume = m() / p() * digits.moved,
               .symmetric = true};
     },
-    .schedule =
-        [](const Problem& x) {
-          return bruck(x.group, x.given, x.blocks, x.scratch,
-                       static_cast<int>(x.choice->number(0)));
-        },
+    .schedule = bruck,
 }};
 
 }  // namespace

@@ -12,6 +12,7 @@
 //   p = 5, radix 2, rank 2, by distances:   round 0: sends 1 3 to 3, receives 1 3 from 1
 //                                           round 1: sends 2 3 to 4, receives 2 3 from 0
 //                                           round 2: sends 4   to 1, receives 4   from 3
+#include <utility>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -21,28 +22,30 @@
 namespace roundelay {
 namespace {
 
-Schedule tuna(Group g, Blocks given, Blocks blocks, WaitingRoom room, int radix) {
-  const int r = g.rank;
-  const int p = g.size;
-  std::vector<Slice> waiting(static_cast<std::size_t>(p));  // by the distance of the block
-  SliceRoom sent;
-  SliceRoom received;
-  co_yield round(copy(given[r], blocks[r]));
-  for (Hop hop; hop.distance() < p; hop.next(radix)) {
-    sent.clear();
-    received.clear();
-    Slices going;
-    Slices coming;
-    for (int j = hop.distance(); j < p; ++j) {
-      if (!hop.is_of(j, radix)) continue;
-      Slice& place = waiting[static_cast<std::size_t>(j)];
-      going.add(hop.is_first_of(j) ? given[r + j] : place, sent);
-      place = hop.is_last_of(j, radix) ? blocks[r - j] : room.next();
-      coming.add(place, received);
-    }
-    const int d = hop.distance();
-    co_yield round(send(going, g[r + d]), recv(coming, g[r - d]));
+// A block waits in scratch memory until its last hop.
+struct Waiting {
+  int r;
+  int radix;
+  Blocks given;
+  Blocks blocks;
+  WaitingRoom room;
+  std::vector<Slice> places;  // by the distance of the block
+
+  [[nodiscard]] Slice before(Hop hop, int j) const {
+    return hop.is_first_of(j) ? given[r + j] : places[static_cast<std::size_t>(j)];
   }
+  Slice after(Hop hop, int j) {
+    const Slice place = hop.is_last_of(j, radix) ? blocks[r - j] : room.next();
+    return places[static_cast<std::size_t>(j)] = place;
+  }
+};
+
+Schedule tuna(const Problem& x) {
+  const int r = x.group.rank;
+  const auto radix = static_cast<int>(x.choice->number(0));
+  std::vector<Slice> places(static_cast<std::size_t>(x.group.size));
+  return by_digits(x.group, copy(x.given[r], x.blocks[r]),
+                   Waiting{r, radix, x.given, x.blocks, WaitingRoom(x), std::move(places)}, radix);
 }
 
 const Registered entry{
@@ -60,11 +63,7 @@ const Registered entry{
                   .symmetric = true};
         },
         .passes_on = true,
-        .schedule =
-            [](const Problem& x) {
-              return tuna(x.group, x.given, x.blocks, WaitingRoom(x),
-                          static_cast<int>(x.choice->number(0)));
-            },
+        .schedule = tuna,
     },
     {Collective::alltoallw}};
 

@@ -22,19 +22,14 @@ namespace {
 class Sent {
  public:
   explicit Sent(const Problem& x)
-      : blocks_(alike(x) ? Blocks::even(x.input, 1) : x.given), alike_(alike(x)) {}
+      : alike_(sends_one_block(x.choice->algorithm->collective)),
+        blocks_(alike_ ? Blocks::even(x.input, 1) : x.given) {}
 
   [[nodiscard]] Slice along(Edge edge) const { return blocks_[alike_ ? 0 : edge.block]; }
 
  private:
-  static bool alike(const Problem& x) {
-    const Collective collective = x.choice->algorithm->collective;
-    return collective == Collective::neighbor_allgather ||
-           collective == Collective::neighbor_allgatherv;
-  }
-
-  Blocks blocks_;
   bool alike_;
+  Blocks blocks_;
 };
 
 Schedule direct(Group g, const Graph& graph, Sent sent, Blocks blocks) {

@@ -36,6 +36,28 @@ struct Hop {
   }
 };
 
+// Every block goes to its rank by the digits of its distance, all that have a digit together.
+// `way.before` and `way.after` say where the block of a distance is before and after a hop.
+template <typename Way>
+Schedule by_digits(Group g, LocalStep own, Way way, int radix) {
+  SliceRoom sent;
+  SliceRoom received;
+  co_yield round(own);
+  for (Hop hop; hop.distance() < g.size; hop.next(radix)) {
+    sent.clear();
+    received.clear();
+    Slices going;
+    Slices coming;
+    for (int j = hop.distance(); j < g.size; ++j) {
+      if (!hop.is_of(j, radix)) continue;
+      going.add(way.before(hop, j), sent);
+      coming.add(way.after(hop, j), received);
+    }
+    const int d = hop.distance();
+    co_yield round(send(going, g[g.rank + d]), recv(coming, g[g.rank - d]));
+  }
+}
+
 [[nodiscard]] inline Parameter digits_parameter() {
   return {.name = "radix",
           .summary = "the base of the digits; a greater base takes more rounds and moves less data",

@@ -18,6 +18,18 @@ Schedule reduce_to_leader(Problem x) {
   if (senders.rank == 0) co_yield round(send(reduction.data, x.group[x.senders]));
 }
 
+Schedule broadcast_by_leader(Problem x, Slice data, std::size_t nested) {
+  const Subgroup receivers = x.group.strided(x.senders, 1, x.group.size - x.senders);
+  const Problem broadcast{.group = receivers,
+                          .data = data,
+                          .scratch = x.scratch,
+                          .network = x.network,
+                          .memo = x.memo,
+                          .choice = &x.choice->nested(nested)};
+  if (receivers.rank == 0) co_yield round(recv(data, x.group[0]));
+  co_yield all(broadcast.choice->schedule(broadcast));
+}
+
 Claims leader_claims(const Choice& choice) {
   const Claims reduce = choice.nested(0).claims();
   const auto among = [](const Formula& claim) { return Formula::of_even_part(claim, p(), m()); };

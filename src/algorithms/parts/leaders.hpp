@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MPI libraries do where data is combined between two groups: all of it passes from one rank
-// of the one to one of the other.
+// What MPI libraries do between two groups: all data passes from one rank of the one to one of the
+// other.
 #pragma once
+
+#include <cstddef>
 
 #include "algorithms/catalogue.hpp"
 
@@ -15,5 +17,9 @@ Schedule reduce_to_leader(Problem x);
 [[nodiscard]] Claims leader_claims(const Choice& choice);
 
 [[nodiscard]] Parameter leader_parameter();
+
+// The first receiver gets `data` from the first sender and broadcasts it by that nested choice of
+// the problem's: what receivers do.
+Schedule broadcast_by_leader(Problem x, Slice data, std::size_t nested);
 
 }  // namespace roundelay
