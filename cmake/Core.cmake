@@ -27,11 +27,9 @@ target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/th
 target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 
-if(ROUNDELAY_PRECOMPILE)
-  target_precompile_headers(roundelay_core PRIVATE <algorithm> <array> <cmath> <functional> <map> <memory> <ranges>
-                            <string> <vector> ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp
-                            ${PROJECT_SOURCE_DIR}/src/algorithms/parts/levels.hpp)
-endif()
+roundelay_build_fast(roundelay_core 12 <algorithm> <array> <cmath> <functional> <map> <memory> <ranges> <string> <vector>
+                     ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp
+                     ${PROJECT_SOURCE_DIR}/src/algorithms/parts/levels.hpp)
 
 roundelay_add_core_library(roundelay_interpret interpret)
 get_target_property(sources roundelay_interpret SOURCES)
@@ -39,6 +37,8 @@ list(REMOVE_ITEM sources ${chosen_by})
 set_property(TARGET roundelay_interpret PROPERTY SOURCES ${sources})
 target_include_directories(roundelay_interpret PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(roundelay_interpret PUBLIC roundelay_options Threads::Threads)
+roundelay_build_fast(roundelay_interpret 4 <algorithm> <functional> <map> <string> <vector>
+                     ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp)
 
 roundelay_add_core_library(roundelay_shared shared)
 target_include_directories(roundelay_shared PUBLIC ${PROJECT_SOURCE_DIR}/src)

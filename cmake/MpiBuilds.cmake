@@ -11,6 +11,9 @@ set(roundelay_mpi_ids "")
 
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PROJECT_SOURCE_DIR}/src/mpi/*.c
      ${PROJECT_SOURCE_DIR}/src/preload/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.c)
+# What most of them include.
+set(mpi_headers <algorithm> <functional> <mutex> <sstream> <string> <vector> ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp
+    ${PROJECT_SOURCE_DIR}/src/preload/station.hpp)
 set(latencies_sources ${PROJECT_SOURCE_DIR}/src/latencies/main.cpp)
 foreach(name cores host ping waiting)
   list(APPEND latencies_sources ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
@@ -52,10 +55,7 @@ function(roundelay_add_mpi mpicc)
                              ROUNDELAY_BUILD_ID="${mpi_ID}" ROUNDELAY_VERSION="${PROJECT_VERSION}")
   # It is there when the program starts, so its thread-local memory is one instruction away.
   target_compile_options(${library} PRIVATE -ftls-model=initial-exec)
-  if(ROUNDELAY_PRECOMPILE)
-    target_precompile_headers(${library} PRIVATE <algorithm> <functional> <mutex> <sstream> <string> <vector>
-                              ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp ${PROJECT_SOURCE_DIR}/src/preload/station.hpp)
-  endif()
+  roundelay_build_fast(${library} 8 ${mpi_headers})
   set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR}
                         LINKER_LANGUAGE CXX)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Style, suspicious code, types and prose. Changes nothing; says which of the checks failed.
 source "$(dirname "$0")/common.sh"
-[ -f build/release/compile_commands.json ] || tools/build.sh
+[ -x .venv/bin/python ] || tools/build.sh
 pip_install .venv -r tools/requirements-test.txt
 
 failed=()
@@ -13,8 +13,10 @@ check() {
   "$@" || failed+=("$name")
 }
 tidy() {
-  python3 tools/tidy_commands.py build/release/compile_commands.json build/tidy/compile_commands.json |
-    xargs -P "$(nproc)" -n 1 clang-tidy -p build/tidy --quiet --warnings-as-errors='*' 2> >(grep -v 'warnings generated' >&2)
+  cmake --preset tidy -DPython_EXECUTABLE="$PWD/.venv/bin/python" -DROUNDELAY_MPI="$(python3 tools/mpis.py wrappers)" >/dev/null
+  cmake --build build/tidy --target roundelay_write_entry_points >/dev/null
+  python3 tools/tidy_commands.py build/tidy/compile_commands.json build/tidy/once/compile_commands.json |
+    xargs -P "$(nproc)" -n 1 clang-tidy -p build/tidy/once --quiet --warnings-as-errors='*' 2> >(grep -v 'warnings generated' >&2)
 }
 
 mapfile -t sources < <(tools/sources.sh)

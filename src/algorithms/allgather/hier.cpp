@@ -10,6 +10,8 @@
 //   nodes 0 2 4 and 1 3:   gather:  2 4 -> 0    3 -> 1
 //                          inter:   0 <-> 1
 //                          bcast:   0 -> 2 4    1 -> 3, and out of the order 0 2 4 1 3
+#include <array>
+
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/arranged.hpp"
 #include "algorithms/parts/levels.hpp"
@@ -84,8 +86,8 @@ Algorithm algorithm(Collective collective, Collective gather) {
           .schedule = [](const Problem& x) { return hier(x); }};
 }
 
-const Registered regular{algorithm(Collective::allgather, Collective::gather)};
-const Registered irregular{algorithm(Collective::allgatherv, Collective::gatherv)};
+const std::array entry{Registered{algorithm(Collective::allgather, Collective::gather)},
+                       Registered{algorithm(Collective::allgatherv, Collective::gatherv)}};
 
 }  // namespace
 }  // namespace roundelay

@@ -12,6 +12,7 @@
 //     broadcasts:   0 -> 3 6   1 -> 4   2 -> 5
 //     allgathers:   3 4 5      6 1 2
 #include <algorithm>
+#include <array>
 
 #include "algorithms/catalogue.hpp"
 
@@ -53,7 +54,7 @@ Schedule inter_full(Problem x) {
   co_yield all(stage.choice->schedule(stage));
 }
 
-Claims claims(const Choice& choice) {
+Claims inter_full_claims(const Choice& choice) {
   const Claims bcast = choice.nested(0).claims();
   const Claims allgather = choice.nested(1).claims();
   const Formula most = ceil(q() / p()) + 1;
@@ -97,12 +98,12 @@ Algorithm algorithm(Collective collective) {
                           .collective = collective,
                           .standard = "bruck"}},
           .redundant = true,
-          .claims = claims,
+          .claims = inter_full_claims,
           .schedule = [](const Problem& x) { return inter_full(x); }};
 }
 
-const Registered regular{algorithm(Collective::allgather)};
-const Registered irregular{algorithm(Collective::allgatherv)};
+const std::array entry{Registered{algorithm(Collective::allgather)},
+                       Registered{algorithm(Collective::allgatherv)}};
 
 }  // namespace
 }  // namespace roundelay

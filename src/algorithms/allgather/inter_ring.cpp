@@ -124,7 +124,7 @@ Schedule inter_ring(Problem x) {
   }
 }
 
-Claims claims(const Choice& /*choice*/) {
+Claims inter_ring_claims(const Choice& /*choice*/) {
   const Formula steps = Formula::of(
       "(p + ceil(q / 2), + 1 if p is odd and q + 1 > 2 p)",
       [](const Dimensions& of) { return static_cast<double>(Scheme(of.p, of.q).steps()); });
@@ -138,7 +138,7 @@ const Registered entry{
      .paper = "Kang et al., Optimal algorithms for half-duplex inter-group all-to-all broadcast, "
               "section IV",
      .groups = Groups::two,
-     .claims = claims,
+     .claims = inter_ring_claims,
      .schedule = [](const Problem& x) { return inter_ring(x); }},
     {Collective::allgatherv}};
 

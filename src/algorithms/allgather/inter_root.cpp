@@ -26,7 +26,7 @@ Schedule gathered(Problem x) {
   if (senders.rank == 0) co_yield round(send(all_blocks, x.group[x.senders]));
 }
 
-Claims claims(const Choice& choice) {
+Claims inter_root_claims(const Choice& choice) {
   const Claims gather = binomial_claims();
   const Claims bcast = choice.nested(0).claims();
   const auto broadcast = [](const Formula& claim) {
@@ -52,7 +52,7 @@ const Registered entry{
                      .collective = Collective::bcast,
                      .standard = "scatter_allgather"}},
      .common = true,
-     .claims = claims,
+     .claims = inter_root_claims,
      .schedule = [](const Problem& x) {
        return x.group.rank < x.senders ? gathered(x) : broadcast_by_leader(x, x.blocks.whole(), 0);
      }}};

@@ -26,20 +26,20 @@ namespace roundelay {
 namespace {
 
 // The values of the parameter.
-enum class Graph : std::uint8_t { best, halving, unpaired };
+enum class CirculantGraph : std::uint8_t { best, halving, unpaired };
 
 Skips skips_of(const Choice& choice, const Dimensions& of) {
-  switch (static_cast<Graph>(choice.number(0))) {
-    case Graph::halving: return Skips::halving(of.p);
-    case Graph::unpaired: return Skips::unpaired(of.p);
+  switch (static_cast<CirculantGraph>(choice.number(0))) {
+    case CirculantGraph::halving: return Skips::halving(of.p);
+    case CirculantGraph::unpaired: return Skips::unpaired(of.p);
     default: return best_skips(of);
   }
 }
 
 Formula rounds_of(const Choice& choice) {
-  switch (static_cast<Graph>(choice.number(0))) {
-    case Graph::halving: return ceil_log2(p());
-    case Graph::unpaired:
+  switch (static_cast<CirculantGraph>(choice.number(0))) {
+    case CirculantGraph::halving: return ceil_log2(p());
+    case CirculantGraph::unpaired:
       return Formula::of_ranks("rounds_of_unpaired_skips(p)",
                                [](int p) { return 0.0 + Skips::unpaired(p).rounds(); });
     default: return rounds_of_best_skips();

@@ -32,7 +32,7 @@ Schedule inter_pieces(Problem x) {
   co_yield all(circulant_allgather(receivers, blocks, Skips::halving(q)));
 }
 
-Claims claims(const Choice& choice) {
+Claims inter_pieces_claims(const Choice& choice) {
   Claims all = pieces_claims(choice, q());
   const Formula rounds = ceil_log2(q());
   const Formula gathered = (q() - 1) * ceil(m() / q());
@@ -48,7 +48,7 @@ const Registered entry{{.collective = Collective::allreduce,
                         .paper = "none: algorithms of one group",
                         .groups = Groups::two,
                         .parameters = {pieces_parameter()},
-                        .claims = claims,
+                        .claims = inter_pieces_claims,
                         .schedule = [](const Problem& x) { return inter_pieces(x); }}};
 
 }  // namespace

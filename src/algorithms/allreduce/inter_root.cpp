@@ -15,7 +15,7 @@
 namespace roundelay {
 namespace {
 
-Claims claims(const Choice& choice) {
+Claims inter_root_claims(const Choice& choice) {
   const Claims reduced = leader_claims(choice);
   const Claims bcast = choice.nested(1).claims();
   const auto then = [](const Formula& claim) { return Formula::of_even_part(claim, q(), m()); };
@@ -39,7 +39,7 @@ const Registered entry{{.collective = Collective::allreduce,
                                         .collective = Collective::bcast,
                                         .standard = "scatter_allgather"}},
                         .common = true,
-                        .claims = claims,
+                        .claims = inter_root_claims,
                         .schedule = [](const Problem& x) {
                           return x.group.rank < x.senders ? reduce_to_leader(x)
                                                           : broadcast_by_leader(x, x.data, 1);

@@ -132,7 +132,7 @@ double over_pairs(const Partition& sites, Function function) {
   return sum;
 }
 
-Claims claims(const Choice& /*choice*/) {
+Claims lg_claims(const Choice& /*choice*/) {
   const Formula block = m() / p();
   const Formula carried = load("carried(sites)", &RelayLoads::carried);
   const Formula partners = load("partners(sites)", &RelayLoads::partners);
@@ -158,7 +158,7 @@ const Registered entry{
      .paper =
          "Jeannot, Steffenel 2007, Fast and efficient total exchange on two clusters, section 4",
      .restrictions = {Restriction::several_sites},
-     .claims = claims,
+     .claims = lg_claims,
      .needs_rows = true,
      .schedule =
          [](const Problem& x) {

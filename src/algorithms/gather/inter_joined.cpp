@@ -6,13 +6,15 @@
 //
 //   p = 3, q = 2, root 4 (senders 0 1 2), gather=linear:
 //     round 0: 0 -> 4 (block 0)   1 -> 4 (1)   2 -> 4 (2)
+#include <array>
+
 #include "algorithms/parts/joined.hpp"
 
 namespace roundelay {
 namespace {
 
-const Registered regular{joined_algorithm(Collective::gather, Root::receives, "linear")};
-const Registered irregular{joined_algorithm(Collective::gatherv, Root::receives, "linear")};
+const std::array entry{Registered{joined_algorithm(Collective::gather, Root::receives, "linear")},
+                       Registered{joined_algorithm(Collective::gatherv, Root::receives, "linear")}};
 
 }  // namespace
 }  // namespace roundelay

@@ -24,7 +24,7 @@ Schedule scattered(Problem x) {
   co_yield round(copy(held[receivers.rank], x.data));
 }
 
-Claims claims(const Choice& choice) {
+Claims inter_root_claims(const Choice& choice) {
   const Claims reduced = leader_claims(choice);
   const Formula down = ceil_log2(q());
   return {.scratch = reduced.scratch,
@@ -42,7 +42,7 @@ const Registered entry{{.collective = Collective::reduce_scatter,
                         .groups = Groups::two,
                         .parameters = {leader_parameter()},
                         .common = true,
-                        .claims = claims,
+                        .claims = inter_root_claims,
                         .schedule =
                             [](const Problem& x) {
                               return x.group.rank < x.senders ? reduce_to_leader(x) : scattered(x);

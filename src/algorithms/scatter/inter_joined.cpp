@@ -6,13 +6,15 @@
 //
 //   p = 2, q = 3, root 0 (receivers 2 3 4), scatter=linear:
 //     round 0: 0 -> 2 (block 0)   0 -> 3 (1)   0 -> 4 (2)
+#include <array>
+
 #include "algorithms/parts/joined.hpp"
 
 namespace roundelay {
 namespace {
 
-const Registered regular{joined_algorithm(Collective::scatter, Root::sends, "linear")};
-const Registered irregular{joined_algorithm(Collective::scatterv, Root::sends, "linear")};
+const std::array entry{Registered{joined_algorithm(Collective::scatter, Root::sends, "linear")},
+                       Registered{joined_algorithm(Collective::scatterv, Root::sends, "linear")}};
 
 }  // namespace
 }  // namespace roundelay
