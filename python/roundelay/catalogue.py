@@ -31,7 +31,7 @@ class Parameter:
             return f"{self.least} .. {self.most}"
         if self.kind == "word":
             return " | ".join(self.words)
-        return f"an {self.collective}"
+        return f"an algorithm for {self.collective}"
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,16 @@ double evaluate(const Node& node, const Dimensions& of) {
 std::string print(const Node& node, int least);
 
 // How tightly an operator binds, for parentheses.
+// Whether a text can be an operand without brackets around it.
+bool is_one_term(const std::string& text) {
+  int depth = 0;
+  for (const char letter : text) {
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    if (letter == ' ' && depth == 0) return false;
+  }
+  return true;
+}
+
 int strength(const Node& node) {
   switch (node.op) {
     case Operator::add:
@@ -102,6 +112,7 @@ int strength(const Node& node) {
     case Operator::divide: return 2;
     case Operator::if_power_of_two: return 0;
     case Operator::if_many: return strength(*node.a);
+    case Operator::function: return is_one_term(node.text) ? 3 : 0;
     default: return 3;
   }
 }
@@ -441,7 +452,7 @@ Pointer replaced(const Pointer& node, const Part& part) {
       Node{.op = Operator::function,
            .a = node->a != nullptr ? replaced(node->a, part) : nullptr,
            .b = nullptr,
-           .text = renamed(print(*node, 3), written(part.ranks, 0), written(part.units, 0)),
+           .text = renamed(print(*node, 0), written(part.ranks, 0), written(part.units, 0)),
            .function = of_part});
 }
 

@@ -61,7 +61,7 @@ def test_a_parameter_says_what_it_may_be() -> None:
         one for one in roundelay.algorithms("bcast") if one.algorithm == "scatter_allgather"
     )
     ranges = {parameter.name: parameter.range for parameter in scatter_allgather.parameters}
-    assert ranges == {"allgather": "an allgather", "discipline": "early | paced"}
+    assert ranges == {"allgather": "an algorithm for allgather", "discipline": "early | paced"}
 
 
 def test_list_of_one_collective(cli: Cli) -> None:

@@ -81,8 +81,8 @@ const Registered entry{{
       const Formula q = ceil_log2(p() / c);
       const std::string name = std::to_string(c);
       const Formula rounds =
-          Formula::of("(max(1, ceil_log2(p / " + name + ")) if " + name +
-                          " divides p, else ceil(log_" + std::to_string(c + 1) + "(p)))",
+          Formula::of("max(1, ceil_log2(p / " + name + ")) if " + name +
+                          " divides p, else ceil(log_" + std::to_string(c + 1) + "(p))",
                       [c, q](const Dimensions& x) -> double {
                         if (c > 1 && x.p % c == 0) return std::max(1.0, q(x));
                         int log = 0;

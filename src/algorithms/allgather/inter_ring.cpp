@@ -126,7 +126,7 @@ Schedule inter_ring(Problem x) {
 
 Claims inter_ring_claims(const Choice& /*choice*/) {
   const Formula steps = Formula::of(
-      "(p + ceil(q / 2), + 1 if p is odd and q + 1 > 2 p)",
+      "p + ceil(q / 2), + 1 if p is odd and q + 1 > 2 p",
       [](const Dimensions& of) { return static_cast<double>(Scheme(of.p, of.q).steps()); });
   return {.scratch = m(), .rounds = steps, .volume = m() * (p() + 1) / p(), .at_most = true};
 }

@@ -147,7 +147,7 @@ Schedule butterfly_reduce_scatter(Group t, Blocks data, int pairs, Slice scratch
 }
 
 Formula if_even(const Formula& then, const Formula& otherwise) {
-  return Formula::of("(" + then.text() + " if p is even, else " + otherwise.text() + ")",
+  return Formula::of(then.text() + " if p is even, else " + otherwise.text(),
                      [=](const Dimensions& of) -> double {
                        if (of.p == 1) return 0;
                        return of.p % 2 == 0 ? then(of) : otherwise(of);
