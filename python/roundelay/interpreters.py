@@ -326,6 +326,20 @@ def most_messages(
     return round((case.p + case.q) * claims["rounds"] * max(1.0, claims["ports"]))
 
 
+def most_at_once(
+    name: str,
+    p: int,
+    root: int = 0,
+    m: int | None = None,
+    q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
+) -> int:
+    """No more messages than that are in flight at once, by the same claims. Raises ValueError."""
+    full, case = _case(name, p, root, m, True, False, q, nodes, sites)
+    return round((case.p + case.q) * max(1.0, _core.claims(full, case)["ports"]))
+
+
 def goal(
     name: str,
     p: int,

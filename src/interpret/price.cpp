@@ -10,6 +10,7 @@
 #include "interpret/agenda.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
+#include "interpret/waiting_for_ports.hpp"
 
 namespace roundelay::interpret {
 
@@ -22,6 +23,7 @@ class Clockwork {
         stop_(stop),
         sending_(static_cast<std::size_t>(p), network.ports),
         receiving_(static_cast<std::size_t>(p), network.ports),
+        waiting_(p),
         lockstep_(*this, p, schedules) {}
 
   double run() {
@@ -48,7 +50,7 @@ class Clockwork {
 
   void matched(const Posted& send, const Posted& receive) {
     const std::size_t flight = flights_.keep({send, receive});
-    if (!start(flight)) waiting_.push_back(flight);
+    if (!start(flight)) waiting_.add(flight, send.rank, receive.rank);
   }
 
   void arrived(int rank, int /*round*/, const Round& arrived) {
@@ -95,7 +97,8 @@ class Clockwork {
     const Flight flight = flights_.take(at);
     ++sender_ports(flight);
     ++receiver_ports(flight);
-    std::erase_if(waiting_, [&](std::size_t other) { return start(other); });
+    waiting_.retry(flight.send.rank, flight.receive.rank, sending_, receiving_,
+                   [&](std::size_t other) { start(other); });
     lockstep_.complete(flight.send, flight.receive);
   }
 
@@ -104,9 +107,9 @@ class Clockwork {
   double now_ = 0;
   Agenda<Event> agenda_;
   Flights flights_;
-  std::vector<std::size_t> waiting_;  // for a port, in the order of matching
-  std::vector<int> sending_;          // ports free
+  std::vector<int> sending_;  // ports free
   std::vector<int> receiving_;
+  WaitingForPorts waiting_;
   Lockstep<Clockwork> lockstep_;
 };
 

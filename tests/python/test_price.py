@@ -44,6 +44,23 @@ def test_with_many_ranks_it_says_how_to_narrow_the_question(
     assert cli("price", "bcast.binomial", "-p", "5", "--bytes", "64").stderr == ""
 
 
+def test_of_a_collective_what_would_take_minutes_is_left_out_and_named(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = importlib.import_module("roundelay.cli.price")
+    monkeypatch.setattr(command, "MANY_RANKS", 4)
+    monkeypatch.setattr(command, "MOST_AT_ONCE", 5)
+    words = ("price", "allreduce", "-p", "5", "--bytes", "64")
+    told = cli(*words)
+    assert "left out, because each of them would take minutes: " in told.stderr
+    assert "allreduce.two_shot" in told.stderr
+    assert "allreduce.two_shot" not in told.stdout
+    assert "allreduce.ring" in told.stdout
+    alone = cli("price", "allreduce.two_shot(blocks=1)", "-p", "5", "--bytes", "64")
+    assert "two_shot" in alone.stdout
+    assert alone.stderr == ""
+
+
 def test_a_table_for_people(cli: Cli) -> None:
     shown = cli(
         "price", "allgather.ring", "-p", "2", "--bytes", "2K", "--alpha", "1", "--beta", "0"

@@ -23,10 +23,24 @@ from roundelay.cli.common import (
     time_text,
     usage_errors,
 )
-from roundelay.interpreters import Price, ranks_of
+from roundelay.interpreters import Price, most_at_once, most_messages, ranks_of
 from roundelay.interpreters import price as price_of
 
-MANY_RANKS = 512  # from here on all algorithms of a collective can take minutes
+MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
+# Of an algorithm that is priced because its collective was named: more take longer than seconds.
+MOST_MESSAGES = 10_000_000
+MOST_AT_ONCE = 100_000
+
+
+def _takes_seconds(
+    name: str, p: int, root: int, m: int, q: int | None, nodes: str | None, sites: str | None
+) -> bool:
+    """False if it would take long; what cannot run takes no time."""
+    call = (name, p, root, m, q, nodes, sites)
+    try:
+        return most_messages(*call) <= MOST_MESSAGES and most_at_once(*call) <= MOST_AT_ONCE
+    except ValueError:
+        return True
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
@@ -121,6 +135,15 @@ def price(
                 "algorithm or fewer ranks (-p) take less, and `roundelay explain` answers at once",
                 err=True,
             )
+            long = [one for one in names
+                    if not _takes_seconds(one, ranks, root, nbytes, q, nodes, sites)]  # fmt: skip
+            if long and len(long) < len(names):
+                click.echo(
+                    "roundelay: left out, because each of them would take minutes: "
+                    f"{', '.join(long)}; name one to price it",
+                    err=True,
+                )
+                names = [one for one in names if one not in long]
         prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha,
                          beta=beta, gamma=gamma, root=root, ports=ports)  # fmt: skip
     if as_json:
