@@ -224,7 +224,8 @@ def _never_applied(job: Job) -> str | None:
         return None
     never = []
     for collective, algorithm in wanted.items():
-        reasons = {row["reason"] for row in rows if row["collective"] == collective}
+        both = (collective, "i" + collective)  # also the calls that do not wait
+        reasons = {row["reason"] for row in rows if row["collective"] in both}
         if "forced" in reasons:
             continue
         why = f"({'; '.join(sorted(reasons))})" if reasons else "(there was no such call)"

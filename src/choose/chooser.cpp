@@ -467,7 +467,7 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
   const auto& forced = forced_for(facts, wishes.forced);
   if (forced != nullptr && forced->algorithm->native()) return {forced, "forced"};
   if (among_neighbours(facts.collective) && facts.graph == nullptr) {
-    return leave_native(facts.collective, "a graph that the MPI library reads in another way");
+    return leave_native(facts.collective, graph_read_otherwise);
   }
   // Not even to the MPI library: some wait for ever where counts of an empty type differ.
   if (facts.bytes == 0 && facts.collective != Collective::barrier && length_is_shared(facts)) {

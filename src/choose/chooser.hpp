@@ -171,5 +171,9 @@ void require_deterministic(const Choices& forced);
 
 // The MPI library's own algorithm, for that reason.
 [[nodiscard]] Verdict leave_native(Collective collective, std::string reason);
+// Why neighbours have no schedule where the MPI library takes the edges between two ranks for one
+// another.
+inline constexpr const char* graph_read_otherwise =
+    "a graph that the MPI library reads in another way";
 
 }  // namespace roundelay::choose

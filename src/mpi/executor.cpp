@@ -98,8 +98,15 @@ int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
 
 int Executor::progress() {
   Attempt attempt(*this);
-  int error = wait(false);
-  if (error == MPI_SUCCESS) error = advance();
+  // What comes to its end lets a round begin, for which all may have come already. Whoever looks
+  // next may be another rank of this core.
+  bool any_done = true;
+  int error = MPI_SUCCESS;
+  while (error == MPI_SUCCESS && any_done && !over()) {
+    error = wait(false);
+    any_done = std::ranges::any_of(awaited_, &TransferUnderWay::done);
+    if (error == MPI_SUCCESS) error = advance();
+  }
   return attempt.ends_with(error);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives in which a rank exchanges blocks with its neighbours.
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "mpi/byte_blocks.hpp"
@@ -32,7 +34,8 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
                                  std::vector<Buffer> received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  const Graph& graph = *comm.graph();
+  const std::shared_ptr<const Graph> kept = comm.graph();  // the communicator may get another one
+  const Graph& graph = *kept;
   ByteBlocks in(call, sent);
   ByteBlocks out(call, received);
   int error = in.pack_all();

@@ -90,20 +90,33 @@ Graph distributed(MPI_Comm comm) {
   return Graph(std::move(ranks));
 }
 
+// A call of one int for each block, to its end.
+using Exchange = void(const int* sent, int* received, MPI_Comm comm);
+
+void exchange(const int* sent, int* received, MPI_Comm comm) {
+  PMPI_Neighbor_alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
+}
+
+void exchange_later(const int* sent, int* received, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ineighbor_alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm, &request);
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 // What the MPI library receives of 0, 1, .. on a communicator of one rank, its own neighbour by
 // every edge; which it frees.
 template <std::size_t blocks>
-bool receives(MPI_Comm comm, const std::array<int, blocks>& right) {
+bool receives(MPI_Comm comm, const std::array<int, blocks>& right, Exchange* exchanged) {
   std::array<int, blocks> sent{};
   std::array<int, blocks> received{};
   std::iota(sent.begin(), sent.end(), 0);
-  PMPI_Neighbor_alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm);
+  exchanged(sent.data(), received.data(), comm);
   PMPI_Comm_free(&comm);
   return received == right;
 }
 
 // Open MPI before 4.1 and MPICH before 5.0.2 do not, each in its own way: so it is asked.
-bool library_pairs_as_standard() {
+bool library_pairs_as_standard(Exchange* exchanged) {
   constexpr std::array ones{1, 1};
   constexpr std::array<int, 2> own{};
   MPI_Comm grid = MPI_COMM_NULL;
@@ -111,8 +124,8 @@ bool library_pairs_as_standard() {
   MPI_Comm graph = MPI_COMM_NULL;
   PMPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 2, own.data(), MPI_UNWEIGHTED, 2, own.data(),
                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
-  const bool grids = receives(grid, std::array{1, 0, 3, 2});
-  return receives(graph, std::array{0, 1}) && grids;
+  const bool grids = receives(grid, std::array{1, 0, 3, 2}, exchanged);
+  return receives(graph, std::array{0, 1}, exchanged) && grids;
 }
 
 // Whether some rank has more than one edge from the same rank.
@@ -164,7 +177,12 @@ std::shared_ptr<const Graph> graph_of(MPI_Comm comm) {
 }
 
 bool pairs_as_standard(const Graph& graph) {
-  static const bool all = library_pairs_as_standard();
+  static const bool all = library_pairs_as_standard(exchange);
+  return all || !has_parallel_edges(graph);
+}
+
+bool pairs_as_standard_later(const Graph& graph) {
+  static const bool all = library_pairs_as_standard(exchange_later);
   return all || !has_parallel_edges(graph);
 }
 

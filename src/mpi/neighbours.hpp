@@ -27,5 +27,7 @@ struct NeighbourCounts {
 // Whether the MPI library tells several edges between two ranks apart as MPI 4.1 says, if there are
 // any; if it does not, and runs some calls, a program would receive other blocks now and then.
 [[nodiscard]] bool pairs_as_standard(const Graph& graph);
+// The same in calls that do not wait: Open MPI 4.1.4 pairs otherwise there.
+[[nodiscard]] bool pairs_as_standard_later(const Graph& graph);
 
 }  // namespace roundelay::mpi

@@ -191,7 +191,8 @@ int SharedTransport::wait(std::span<TransferUnderWay* const> some, Until until) 
     return until == Until::one ? std::ranges::any_of(some, is_done)
                                : std::ranges::all_of(some, is_done);
   };
-  port().progress();
+  while (port().progress() && until == Until::now) {  // what came free lets others go on
+  }
   if (until != Until::now) progress_until(port(), messages().comm, enough);
   int error = MPI_SUCCESS;
   for (TransferUnderWay* one : some) {

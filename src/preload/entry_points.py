@@ -96,7 +96,7 @@ class Call(NamedTuple):
     nonblocking: bool = False
 
 
-# Those that wait; of each there is one that does not.
+# Those that wait; of each, also among neighbours, there is one that does not.
 CALLS = [
     Call("allgather", "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"),
     Call("allgatherv", "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm"),
@@ -154,7 +154,6 @@ def among_neighbours(name: str, arguments: str, sent: str, received: str) -> Cal
 ONE_LENGTH = "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"
 SENT_ALIKE = "Consecutive{sendbuf, sendcount, sendtype}"
 RECEIVED_ALIKE = "Consecutive{recvbuf, recvcount, recvtype}"
-# Of these there are only those that wait.
 NEIGHBOUR_CALLS = [
     among_neighbours("neighbor_allgather", ONE_LENGTH, SENT_ALIKE, RECEIVED_ALIKE),
     among_neighbours(
@@ -255,7 +254,8 @@ def if_large(lines: list[str]) -> list[str]:
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    calls = [*CALLS, *map(not_waiting, CALLS), *NEIGHBOUR_CALLS]
+    waiting = [*CALLS, *NEIGHBOUR_CALLS]
+    calls = [*waiting, *map(not_waiting, waiting)]
     counting = [call for call in calls if has_count(call)]
     files = {
         "native.inc": [native_member(call.name) for call in calls]

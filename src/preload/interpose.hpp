@@ -48,6 +48,7 @@ struct Blocking {
   static Station* any(MPI_Comm comm, Collective collective) {
     return Station::any(comm, collective);
   }
+  static Station* with_neighbours(MPI_Comm comm) { return Station::with_neighbours(comm); }
   static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received) {
     return station.decide_by_part(collective, received);
   }
@@ -71,6 +72,10 @@ struct Nonblocking {
   static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
     return station(comm);
+  }
+  [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
+    Station* agreed = station(comm);
+    return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
   static Decision& decide_by_part(Station& station, Collective collective,
                                   std::int64_t /*received*/) {

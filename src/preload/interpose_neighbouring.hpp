@@ -44,7 +44,7 @@ std::vector<Buffer> blocks_for(const Side& side, std::span<const Edge> edges, in
 template <typename SentSide, typename ReceivedSide, typename Native>
 int exchange_with_neighbours(Collective collective, const SentSide& sent,
                              const ReceivedSide& received, MPI_Comm comm, const Native& go_on) try {
-  Station* station = Station::with_neighbours(comm);
+  Station* station = go_on.with_neighbours(comm);
   if (station == nullptr) return go_on();
   const Graph& graph = *station->comm.graph();
   const int rank = station->comm.rank();

@@ -81,22 +81,28 @@ void Station::agree() {
   settings_ = &settings;
   calls_until_now_ = 0;
   plan_reconsidering(reconsidered_after);
+  // A call that does not wait finds no graph.
+  if (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
+      mpi::has_neighbours(comm.user())) {
+    find_graph();
+  }
   add_setup(ticks() - start);
 }
 
 // Where nobody may be asked, it has no edges.
 void Station::find_graph() {
-  const std::uint64_t start = ticks();
   const auto size = static_cast<std::size_t>(comm.size());
   graph_to_run_ = nullptr;
+  runs_graph_later_ = false;
   if (policy_->leaves_all_native()) {
     comm.know(std::make_shared<const Graph>(std::vector<Graph::Neighbours>(size)));
   } else {
     comm.know(mpi::graph_of(comm.user()));
     const Graph& graph = *comm.graph();
     if (graph.consistent() && mpi::pairs_as_standard(graph)) graph_to_run_ = comm.graph();
+    runs_graph_later_ = settings_->nonblocking == NonblockingCalls::on &&
+                        graph_to_run_ != nullptr && mpi::pairs_as_standard_later(graph);
   }
-  add_setup(ticks() - start);
 }
 
 // All ranks come here with the same call.
@@ -178,7 +184,12 @@ Decision& Station::decide_by_known_part(Collective collective) {
 Decision& Station::nonblocking(Decision& decided) {
   Decision& blocking = decided.learning != nullptr ? decided.learning->best_so_far() : decided;
   if (blocking.nonblocking == nullptr) [[unlikely]] {
-    blocking.nonblocking = std::make_unique<Decision>(policy_->nonblocking(blocking, comm));
+    const Collective collective = blocking.outcome->collective;
+    const bool reads_otherwise = among_neighbours(collective) &&
+                                 blocking.plan.way == Plan::Way::schedule && !runs_graph_later_;
+    blocking.nonblocking = std::make_unique<Decision>(
+        reads_otherwise ? Policy::native_nonblocking(collective, choose::graph_read_otherwise)
+                        : policy_->nonblocking(blocking, comm));
   }
   return *blocking.nonblocking;
 }

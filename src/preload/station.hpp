@@ -64,7 +64,11 @@ class Station {
     if (station == nullptr || station->comm.inter()) return nullptr;
     if (station->comm.graph() == nullptr && !mpi::has_neighbours(user)) return nullptr;
     station->agreed();
-    if (station->comm.graph() == nullptr) station->find_graph();
+    if (station->comm.graph() == nullptr) [[unlikely]] {
+      const std::uint64_t start = ticks();
+      station->find_graph();
+      add_setup(ticks() - start);
+    }
     return station;
   }
 
@@ -143,6 +147,7 @@ class Station {
 
   const Settings* settings_ = nullptr;         // for which the ranks agreed
   std::shared_ptr<const Graph> graph_to_run_;  // of the communicator; null: run no schedule over it
+  bool runs_graph_later_ = false;              // also in calls that do not wait
   Attention attention_;
   std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The neighbourhood collectives on communicators of every kind: what arrives is what the standard
- * says and what the MPI library's own call brings. neighbours [ALGORITHM [TIMES]]: what
- * has to run; or the same call so many times. */
+ * says and what the MPI library's own call brings. neighbours [ALGORITHM [TIMES | later]]: what
+ * has to run; or the same call so many times; or calls that do not wait, among others. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -16,9 +16,9 @@ struct Neighbours {
 };
 
 static const char* algorithm;
+static int later;
 static int *in, *out, *expected;
 
-#ifndef OPEN_MPI
 /* Several edges between two ranks: MPI libraries may take them for one another. Ours leaves them
  * alone then. */
 static int has_parallel_edges(const struct Neighbours* all) {
@@ -31,7 +31,6 @@ static int has_parallel_edges(const struct Neighbours* all) {
   MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   return found;
 }
-#endif
 
 static int value(int rank, int block) { return 1000 * block + 100000 * rank; }
 
@@ -80,6 +79,56 @@ static int call(int native, int kind, int unit, const struct Side* sent, const s
                   into->counts, into->bytes, into->types, comm);
   }
 }
+
+static void start(int native, int kind, int unit, const struct Side* sent, const struct Side* into,
+                  int* received, MPI_Comm comm, MPI_Request* request) {
+  switch (kind) {
+    case allgather:
+      CALL(Ineighbor_allgather, in, unit, MPI_INT, received, unit, MPI_INT, comm, request);
+      break;
+    case allgatherv:
+      CALL(Ineighbor_allgatherv, in, sent->counts[0], MPI_INT, received, into->counts, into->places,
+           MPI_INT, comm, request);
+      break;
+    case alltoall:
+      CALL(Ineighbor_alltoall, in, unit, MPI_INT, received, unit, MPI_INT, comm, request);
+      break;
+    case alltoallv:
+      CALL(Ineighbor_alltoallv, in, sent->counts, sent->places, MPI_INT, received, into->counts,
+           into->places, MPI_INT, comm, request);
+      break;
+    default:
+      CALL(Ineighbor_alltoallw, in, sent->counts, sent->bytes, sent->types, received, into->counts,
+           into->bytes, into->types, comm, request);
+  }
+}
+
+/* Two at a time, with calls that wait before, between and after, completed in either order. The
+ * types are freed while the calls are pending. */
+static void call_later(int kind, int unit, const struct Side* sent, const struct Side* into,
+                       const struct Neighbours* all, MPI_Datatype* spread, MPI_Comm comm) {
+  static int own[1], theirs[most];
+  MPI_Request requests[2];
+  int sum = 1;
+  own[0] = check_rank(comm);
+  MPI_Ineighbor_allgather(own, 1, MPI_INT, theirs, 1, MPI_INT, comm, &requests[0]);
+  start(0, kind, unit, sent, into, out, comm, &requests[1]);
+  MPI_Type_free(spread);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, comm);
+  CHECK(sum == check_size(comm));
+  if (unit % 2 == 0) {
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  } else {
+    MPI_Status statuses[2];
+    MPI_Waitall(2, requests, statuses);
+  }
+  for (int i = 0; i < all->in; ++i) {
+    CHECK(all->from[i] == MPI_PROC_NULL || theirs[i] == all->from[i]);
+  }
+}
+
+#undef CALL
 
 /* Of one rank everything is the MPI library's. */
 static void check_ran(int kind, int ours) {
@@ -130,10 +179,20 @@ static void check_kind(int kind, int unit, const struct Neighbours* all, int sta
     place(&into, kind, i, nobody ? unit : length(kind, unit, all->from[i], rank, block), spread);
   }
   for (int i = 0; i < into.used; ++i) out[i] = expected[i] = -1 - i;
-  call(1, kind, unit, &sent, &into, expected, comm);
-  CHECK(call(0, kind, unit, &sent, &into, out, comm) == MPI_SUCCESS);
-  MPI_Type_free(&spread);
-  if (standard) check_ran(kind, check_size(comm) > 1);
+  if (later) {
+    MPI_Request request;
+    start(1, kind, unit, &sent, &into, expected, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    call(1, kind, unit, &sent, &into, expected, comm);
+  }
+  if (later) {
+    call_later(kind, unit, &sent, &into, all, &spread, comm);
+  } else {
+    CHECK(call(0, kind, unit, &sent, &into, out, comm) == MPI_SUCCESS);
+    MPI_Type_free(&spread);
+  }
+  if (standard && !later) check_ran(kind, check_size(comm) > 1);
   CHECK(!standard || is_right(out, kind, all, &into));
   /* MPICH 4.0.2 loses messages of alltoallw where others of the rank are empty. */
   if (standard && kind == alltoallw && !is_right(expected, kind, all, &into)) return;
@@ -142,11 +201,12 @@ static void check_kind(int kind, int unit, const struct Neighbours* all, int sta
 
 static void check_communicator(const struct Neighbours* all, MPI_Comm comm) {
 #ifdef OPEN_MPI
-  const int standard = 1;
+  const int standard = !later || !has_parallel_edges(all);
 #else
   const int standard = !has_parallel_edges(all);
 #endif
   const int units[] = {1, 0, 1000, longest};
+  if (later) MPI_Barrier(comm); /* from then on they are ours */
   for (int kind = 0; kind < kinds; ++kind) {
     if (!standard && kind != allgather && kind != alltoall) continue; /* lengths could not match */
     for (int u = 0; u < 4; ++u) check_kind(kind, units[u], all, standard, comm);
@@ -255,7 +315,8 @@ int main(int argc, char** argv) {
   out = malloc(sizeof(int) * room);
   expected = malloc(sizeof(int) * room);
   memset(in, 0, sizeof(int) * room);
-  if (argc > 2) {
+  later = argc > 2 && strcmp(argv[2], "later") == 0;
+  if (argc > 2 && !later) {
     check_often(atoi(argv[2]));
     return check_end();
   }

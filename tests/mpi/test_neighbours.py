@@ -24,6 +24,25 @@ def test_blocks_arrive_where_the_standard_says(
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
 
 
+@pytest.mark.parametrize(
+    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto")]
+)
+def test_those_that_do_not_wait(
+    mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: Path
+) -> None:
+    """Several at a time, with blocking calls amidst, by the algorithm that is forced."""
+    if mpi.id == "mpich12":
+        pytest.skip("MPICH before 4.3 makes progress for nobody else")
+    env = {"ROUNDELAY": DIRECT, "ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NONBLOCKING": "on"}
+    command = [program("neighbours.c"), "direct", "later"]
+    outcome = launch(mpi, ranks, command, env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    algorithm = "direct" if ranks > 1 else "native"
+    assert {(f"i{name}", algorithm) for name in NEIGHBOURHOOD} <= ran, outcome.text
+
+
 def test_what_nobody_asks_for_is_left_to_the_mpi(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the library does not run itself: collectives on intercommunicators, non-blocking ones before
- * the first that waits, and non-blocking ones of neighbourhoods. Of its own, each once. */
+ * the first that waits, also among neighbours. Of its own, each once. */
 #include "support/check.h"
 
 static void between_groups(int rank, int size) {
