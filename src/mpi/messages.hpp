@@ -39,8 +39,9 @@ struct Peer {
 enum class SendMode : std::uint8_t { standard, synchronous };
 
 #if ROUNDELAY_SIMGRID
-// SMPI (SimGrid 3.32) lets a message of less than 64 KiB overtake a longer one of the same tag: those
-// of either kind have tags of their own, beyond all others. Both sides know how long a message is.
+// SMPI (SimGrid 3.32) lets a message of less than 64 KiB overtake a longer one of the same tag:
+// those of either kind have tags of their own, beyond all others. Both sides know how long a
+// message is: what is simulated has no receives with more room than is sent.
 inline int tag_for(const Elements& m, const Peer& peer) {
   constexpr std::int64_t overtaken = 65536;  // async-small-thresh of roundelay/simulation/smpi.py
   int size = 0;
@@ -74,9 +75,9 @@ inline int send(const Elements& m, const Peer& to) {
 // Both at the same time; the peers may be this rank.
 inline int send_and_receive(const Elements& sent, const Peer& to, const Elements& received,
                             const Peer& from) {
-  return PMPI_Sendrecv(sent.address, sent.count, sent.type, to.rank, tag_for(sent, to), received.address,
-                       received.count, received.type, from.rank, tag_for(received, from), from.comm,
-                       MPI_STATUS_IGNORE);
+  return PMPI_Sendrecv(sent.address, sent.count, sent.type, to.rank, tag_for(sent, to),
+                       received.address, received.count, received.type, from.rank,
+                       tag_for(received, from), from.comm, MPI_STATUS_IGNORE);
 }
 
 // The message is received before, or never. Returns when the memory is no longer written.
