@@ -238,8 +238,8 @@ def test_every_algorithm_gives_right_data() -> None:
                 assert all(one.name in each.ran for each in found.measured)
 
 
-# A rank of a ring of 12 is sent messages by a neighbour in two rounds one after the other, first one
-# of more than 64 KiB, then a shorter one, and posts both receives ahead.
+# A rank of a ring of 12 is sent messages by a neighbour in two rounds one after the other, first
+# one of more than 64 KiB, then a shorter one, and posts both receives ahead.
 @needs_smpi
 @pytest.mark.parametrize("variant", ["swing", "swing(x=2)", "swing(x=2, y=2)"])
 def test_a_short_message_does_not_overtake_a_long_one(variant: str) -> None:
