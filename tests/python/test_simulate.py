@@ -238,6 +238,29 @@ def test_every_algorithm_gives_right_data() -> None:
                 assert all(one.name in each.ran for each in found.measured)
 
 
+# A rank of a ring of 12 is sent messages by a neighbour in two rounds one after the other, first
+# one of more than 64 KiB, then a shorter one, and posts both receives ahead.
+@needs_smpi
+@pytest.mark.parametrize("variant", ["swing", "swing(x=2)", "swing(x=2, y=2)"])
+def test_a_short_message_does_not_overtake_a_long_one(variant: str) -> None:
+    one = contenders.ours("allreduce", variant)
+    cells = [f"allreduce:{size << 10}" for size in (1, 64, 512, 4096)]
+    for ranks in (12, 16):
+        found = smpi.run(
+            platforms.cluster(ranks), cells, checked=True, variables=one.variables, flags=one.flags
+        )
+        assert not found.failure
+        assert not any(each.wrong for each in found.measured)
+
+
+# Ranks that wait for one that has ended are no deadlock.
+@needs_smpi
+def test_a_message_that_is_too_short_is_called_so() -> None:
+    network = platforms.cluster(32).placed(None, 16, "block")
+    found = study(network, "bcast", [1 << 10], [contenders.chosen("bcast")])
+    assert [each.reason for each in found.refused] == ["1024 bytes are too few for 512 ranks"]
+
+
 @needs_smpi
 def test_a_ring_takes_what_the_model_says() -> None:
     p, m = 8, 1 << 20

@@ -221,11 +221,14 @@ def _smpirun(
 
 def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
     """The one line of what SMPI printed that says why."""
-    if "Deadlock" in done.stderr:
-        return "deadlocks"
-    for pattern in (r"roundelay: error: (.*)", r"simulation: (.*)", r"CRITICAL\] (.*)"):
+    # A rank that ends with an error leaves others waiting: that comes first.
+    for pattern in (r"roundelay: error: (.*)", r"simulation: (.*)"):
         if found := re.search(pattern, done.stderr):
             return found[1]
+    if "Deadlock" in done.stderr:
+        return "deadlocks"
+    if found := re.search(r"CRITICAL\] (.*)", done.stderr):
+        return found[1]
     if done.returncode in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
         return f"takes more than {limit:g} s to simulate"
     return f"ends with code {done.returncode}"

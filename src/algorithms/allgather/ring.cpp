@@ -19,8 +19,6 @@
 //                             rounds 3 and 4: sends 5 and 4 to 0, receives 4 and 3 from 1
 #include "algorithms/parts/ring.hpp"
 
-#include "algorithms/catalogue.hpp"
-
 namespace roundelay {
 
 Schedule ring_allgather(Group g, Blocks out, int k) {
@@ -50,12 +48,7 @@ const Registered entry{
         .name = "ring",
         .summary = "Every block travels once around the ring of ranks.",
         .paper = "Thakur, Rabenseifner, Gropp 2005, section 4.1; Wilkins et al. 2023",
-        .parameters = {{.name = "group",
-                        .summary = "k: how many consecutive ranks form a ring of their own",
-                        .least = 1,
-                        .most = 4096,
-                        .standard = "1",
-                        .tried = {3}}},
+        .parameters = {group_parameter()},
         .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
           const Formula volume = m() * (p() - 1) / p();

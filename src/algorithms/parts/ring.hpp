@@ -2,6 +2,7 @@
 // What the algorithms around a ring of ranks have in common.
 #pragma once
 
+#include "algorithms/catalogue.hpp"
 #include "schedule/group.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/slice.hpp"
@@ -12,9 +13,19 @@ namespace roundelay {
 // ranks.
 Schedule ring_allgather(Group g, Blocks out, int k = 1);
 
-// The first half of allreduce.ring: of all ranks' `input` the result of block r in its place in
-// `data`, on rank r; what the other blocks of `data` hold then does not matter. Commutative. Where
-// the two are the same, two blocks of `scratch` are used. Block 0 is no shorter than any.
-Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch);
+// reduce_scatter.ring: of all ranks' `input` the result of block r in its place in `data`, on rank
+// r; what the other blocks of `data` hold then does not matter. Commutative. Where the two are the
+// same, as they have to be where k > 1, two blocks of `scratch` are used.
+Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch, int k = 1);
+
+// k of these.
+[[nodiscard]] inline Parameter group_parameter() {
+  return {.name = "group",
+          .summary = "k: how many consecutive ranks form a ring of their own",
+          .least = 1,
+          .most = 4096,
+          .standard = "1",
+          .tried = {3}};
+}
 
 }  // namespace roundelay
