@@ -16,7 +16,7 @@ constexpr double alike = 0.05;
 constexpr double bad = 2;
 // Before so many measurements, nothing else drops a candidate, and nothing is settled.
 constexpr int enough = 5;
-// And so many at least make it the best.
+// And so many at least make it the best, unless the best one so far is that bad beside it.
 constexpr int enough_to_lead = 3;
 // Medians are of so many measurements.
 constexpr std::size_t remembered = 9;
@@ -99,11 +99,12 @@ void Learner::take(int candidate, double seconds) {
 // Who leads, who is dropped, and whether that is all.
 void Learner::judge() {
   const int count = static_cast<int>(candidates_.size());
+  const double before = median(best_);
   for (int i = 0; i < count; ++i) {
-    if (candidates_[static_cast<std::size_t>(i)].measurements >= enough_to_lead &&
-        median(i) < median(best_)) {
-      best_ = i;
-    }
+    const int measurements = candidates_[static_cast<std::size_t>(i)].measurements;
+    const bool known =
+        measurements >= enough_to_lead || (measurements > 0 && bad * median(i) < before);
+    if (known && median(i) < median(best_)) best_ = i;
   }
   const double least = median(best_);
   if (least <= 0) return;
@@ -197,8 +198,11 @@ void Learner::plan_to_compare(double budget) {
   }
   if (window_.measured.size() > 2) {
     measure(best_, 2);
-    window_.calls = bounded(static_cast<double>(std::max<std::int64_t>(
-        calls_ / 2, 2 * static_cast<std::int64_t>(window_.measured.size()))));
+    // The agreement, too, costs its share at most; that of long calls is over with the next one.
+    const double others = std::max(1.0, agreement_ / (share * usual));
+    const auto measured = static_cast<double>(window_.measured.size());
+    const double calls = std::max(static_cast<double>(calls_) / 2, measured + others);
+    window_.calls = static_cast<int>(std::min<double>(calls, longest_window));
     return;
   }
   // Until that much may be spent.

@@ -79,6 +79,14 @@ TEST(Learner, LeavesABadFirstChoiceSoon) {
   EXPECT_EQ(program.learner.best(), 1);
 }
 
+// Of 8 calls and 13 to compare with 3 others; the agreement on them waits for nothing.
+TEST(Learner, TakesWhatIsFarFasterAtItsFirstMeasurement) {
+  Program program({0, 6e-2, 8e-2, 1e-1}, {5e-1, 8e-2, 7e-2, 1e-1});
+  program.agreement = 1e-3;
+  program.make_calls(21);
+  EXPECT_EQ(program.learner.best(), 2);
+}
+
 TEST(Learner, SpendsNoMoreThanItsShare) {
   const Times prices{1e-4, 0, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4};
   const std::vector<Times> cases{{1e-4, 1e-4, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4},
