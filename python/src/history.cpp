@@ -64,6 +64,7 @@ nb::dict history_of(std::string_view name, const Case& of) {
   const History told = history(trace(choice_of(name), of));
   nb::list ranks;
   for (const std::vector<HeldState>& its : told.ranks) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
     nb::list states;
     for (const HeldState& state : its) states.append(plain(state));
     ranks.append(states);

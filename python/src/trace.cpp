@@ -98,7 +98,10 @@ nb::list ranks_of(std::string_view name, const Case& of) {
   const Trace all = trace(choice_of(name), of);
   nb::list ranks;
   int rank = 0;
-  for (const RankTrace& mine : all.ranks) ranks.append(plain(mine, rank++));
+  for (const RankTrace& mine : all.ranks) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();  // Ctrl-C
+    ranks.append(plain(mine, rank++));
+  }
   return ranks;
 }
 

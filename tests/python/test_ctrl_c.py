@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import Cli
+from roundelay.benchmark import job
+from roundelay.signals import Ended
 
 
 @pytest.mark.parametrize(
@@ -16,6 +19,7 @@ import pytest
     [
         ["price", "bcast.chain", "-p", "4000", "--bytes", "1G"],
         ["draw", "allreduce.ring", "-p", "64"],
+        ["trace", "allreduce.ring", "-p", "1000", "--json"],
     ],
 )
 def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
@@ -34,4 +38,15 @@ def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
         stdout, stderr = process.communicate()
     assert process.returncode == 130, stderr
     assert stdout == ""
-    assert stderr == "stopped by Ctrl-C\n"
+    assert stderr.splitlines()[-1] == "stopped by Ctrl-C"
+
+
+@pytest.mark.parametrize("command", ["bench", "calibrate"])
+def test_ctrl_c_while_the_ranks_start_is_not_a_failure_to_start(
+    command: str, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "bed", lambda launcher, mpi: None)
+    monkeypatch.setattr(job, "_run", lambda *words: Ended(1, signal.SIGINT))
+    told = cli(command, "--launcher", "mpiexec -n 2")
+    assert told.exit_code == 130
+    assert told.stderr == "stopped by SIGINT\n"

@@ -19,6 +19,7 @@ from roundelay.benchmark.samples import About, Point, summary
 from roundelay.cannot_run import CannotRun
 from roundelay.interpreters import price
 from roundelay.running import UnknownEvents, read_events
+from roundelay.signals import Stopped
 
 SHORT = "barrier.dissemination"
 LONG = "allgather.ring"
@@ -81,7 +82,7 @@ def _machine(where: Bed, about: About, effort: Effort, block: int) -> dict[str, 
         except UnknownEvents:
             events = []
     if ended.signal is not None:
-        raise KeyboardInterrupt
+        raise Stopped(ended.signal)
     if ended.code != 0 or len(points) != 3:
         raise CannotRun(f"the job ended with exit code {ended.code}")
     networks = [event for event in events if event["event"] == "network"]

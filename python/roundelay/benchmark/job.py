@@ -21,7 +21,7 @@ from roundelay.builds import Build, builds
 from roundelay.cannot_run import CannotRun
 from roundelay.launcher import programs_of, with_program
 from roundelay.running import Plan, examine, pick_build, plan
-from roundelay.signals import Ended, run
+from roundelay.signals import Ended, Stopped, run
 
 # Variables that may change what an MPI library does.
 TELLING = re.compile("(OMPI_MCA|PRTE_MCA|PMIX_MCA|MPIR_CVAR|MPICH|UCX|UCC|FI|I_MPI|ROUNDELAY)_?.*")
@@ -111,9 +111,11 @@ def metadata(where: Bed) -> dict[str, Any]:
 
 
 def look(where: Bed) -> About:
-    """Where the ranks are. Raises CannotRun."""
+    """Where the ranks are. Raises CannotRun, and Stopped by a signal."""
     found: list[About] = []
     ended = _run(where, [], found.append, lambda point: None, {}, {})
+    if ended.signal is not None:
+        raise Stopped(ended.signal)
     if not found or ended.code != 0:
         raise CannotRun(f"'{shlex.join(where.command)}' did not start the program")
     if len(found) > 1:

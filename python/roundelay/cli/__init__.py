@@ -23,6 +23,7 @@ from roundelay.cli.simulate import simulate
 from roundelay.cli.trace import trace
 from roundelay.cli.tune import record, tune
 from roundelay.cli.verify import verify
+from roundelay.signals import Stopped
 
 __all__ = ["main"]
 
@@ -36,6 +37,9 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("stopped by Ctrl-C", err=True)
             ctx.exit(STOPPED)
+        except Stopped as stopped:
+            click.echo(str(stopped), err=True)
+            ctx.exit(stopped.code)
 
 
 @click.group(
