@@ -148,6 +148,8 @@ def test_what_was_forced_but_never_applied(plain: str) -> None:
     )
     assert why([plain], LOADED, REPORT, forced="bcast=binomial") == "nothing to tell"
     assert why([plain], LOADED, REPORT, forced="bcast=nonesuch") == "nothing to tell"
+    not_waiting = {**REPORT, "calls": [{**BCAST, "collective": "ibcast", "reason": "forced"}]}
+    assert why([plain], LOADED, not_waiting, forced="bcast=binomial") == "nothing to tell"
 
 
 BROKEN = {
