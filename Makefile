@@ -56,8 +56,8 @@ figures: build  ## draw docs/figures anew, from docs/data and the tables of the 
 site: build  ## the pages of docs/ as a site with search, in build/site; needs no network to be read
 	@tools/site.sh
 
-repro: build  ## simulate what the papers measured: PAPER=thakur, traff, tipparaju, kang or jeannot; all (minutes)
-	@for paper in $(or $(PAPER),thakur traff tipparaju kang jeannot); do .venv/bin/python repro/$$paper.py || exit; done
+repro: build  ## simulate what the papers measured: PAPER=thakur, traff, bine, .. (repro/README.md); all (minutes)
+	@for paper in $(or $(PAPER),thakur traff tipparaju kang jeannot bine swing pat tuna traff2410); do .venv/bin/python repro/$$paper.py || exit; done
 
 bench:  ## the project's own benchmarks
 	@tools/bench.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fan et al. 2024, TuNA: what a radix costs, and which is best for blocks of a length.
+"""Fan, Domke, Ba, Kumar 2024, TuNA: what a radix costs, and which is best for blocks of a length.
 
     .venv/bin/python repro/tuna.py
 
@@ -44,7 +44,7 @@ def main() -> None:
         priced.append([length(block), *(duration(times[name]) for name in times), best])
     write(
         __file__,
-        "# Fan et al. 2024 (TuNA), counted",
+        "# Fan, Domke, Ba, Kumar 2024 (TuNA), counted",
         f"alltoallv among {RANKS} ranks with blocks of one length: the messages that a rank sends, "
         "the blocks in them, the blocks of the longest message, and those that wait at the rank "
         "before they are passed on. A message with lengths belongs to each message with data. "

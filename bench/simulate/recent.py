@@ -50,7 +50,7 @@ NETWORKS = {
 MACHINE = {"startup": 2e-6, "gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0}
 
 # Algorithms, and words of their parameters, that the catalogue has had since.
-SINCE = ("bine", "pat", "swing", "radix", "group")
+SINCE = ("bine", "pat", "swing", "radix", "group", "dual_root", "local_bruck")
 # What is made for a network, so that the model, which knows none, does not expect it to be fast.
 MADE_FOR = {("torus", "allreduce"): ["swing(x=8, y=8)"]}
 # A choice is to be within this of the best.

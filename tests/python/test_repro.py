@@ -21,6 +21,8 @@ SMALL: dict[str, dict[str, object]] = {
     "swing": {"TORI": [(4,), (2, 2)]},
     "thakur": {"RANKS": (4,)},
     "tipparaju": {"RANKS": [4], "BLOCKS": [64]},
+    "traff2410": {"RANKS": [5]},
+    "tuna": {"RANKS": 4, "BLOCKS": [64]},
     "traff": {"RANKS": 5, "IRREGULAR": {5: [4096]}, "SIZES": [4096]},
 }
 

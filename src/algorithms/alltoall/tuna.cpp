@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // alltoallv.tuna: as alltoall.bruck, for blocks of any lengths.
 //
-// Fan et al. 2024, Configurable Non-uniform All-to-all Algorithms (TuNA, HPDC'25,
-// arXiv:2411.02581). A block that has to go j ranks ahead goes by the digits of j to the
-// base `radix`, all that have a digit together. It arrives at its place with its last hop, and
-// waits in scratch memory before. Who passes blocks on has to know how long they are: in the paper
-// a message with their lengths goes before each message with data; here the lengths go first, all
-// their way, by the same rounds (Problem::passing). So there are twice as many rounds as are
-// claimed, half of them with a number for each block. For short blocks among many ranks.
+// Fan, Domke, Ba, Kumar 2024, Configurable Non-uniform All-to-all Algorithms (TuNA,
+// arXiv:2411.02581; at HPDC'25 as Parameterized Algorithms for Non-uniform All-to-all). A block
+// that has to go j ranks ahead goes by the digits of j to the base `radix`, all that have a digit
+// together. It arrives at its place with its last hop, and waits in scratch memory before. Who
+// passes blocks on has to know how long they are: in the paper a message with their lengths goes
+// before each message with data; here the lengths go first, all their way, by the same rounds
+// (Problem::passing). So there are twice as many rounds as are claimed, half of them with a number
+// for each block. For short blocks among many ranks.
 //
 //   p = 5, radix 2, rank 2, by distances:   round 0: sends 1 3 to 3, receives 1 3 from 1
 //                                           round 1: sends 2 3 to 4, receives 2 3 from 0
@@ -53,7 +54,8 @@ const Registered entry{
         .collective = Collective::alltoallv,
         .name = "tuna",
         .summary = "As alltoall.bruck, for blocks of different lengths; the lengths travel first.",
-        .paper = "Fan et al. 2024, Configurable Non-uniform All-to-all Algorithms (TuNA)",
+        .paper =
+            "Fan, Domke, Ba, Kumar 2024, Configurable Non-uniform All-to-all Algorithms (TuNA)",
         .parameters = {digits_parameter()},
         .claims = [](const Choice& choice) -> Claims {
           const DigitClaims digits(static_cast<int>(choice.number(0)));
