@@ -52,7 +52,8 @@ class FromOwnPart {
   // Of `count` parts.
   [[nodiscard]] Slice of_parts(int first, int count, Slice whole) const noexcept {
     const Units start = starts_[static_cast<std::size_t>(first)];
-    return whole.part(start, starts_[static_cast<std::size_t>(first + count)] - start);
+    return whole.part(
+        start, starts_[static_cast<std::size_t>(first) + static_cast<std::size_t>(count)] - start);
   }
 
  private:

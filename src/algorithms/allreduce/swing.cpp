@@ -49,7 +49,7 @@ Schedule among_even(Group t, Blocks blocks, int pairs, Slice scratch, const Choi
   const int parts = 2 * static_cast<int>(lengths.size());
   std::vector<std::vector<ButterflyStep>> steps;
   for (int j = 0; j < parts; ++j) {
-    steps.push_back(torus_butterfly(t.rank, lengths, j / 2, j % 2 == 1));
+    steps.push_back(TorusButterfly(t.rank, lengths, j / 2, j % 2 == 1).rest());
   }
   const auto rounds = steps.front().size();
   std::vector<SliceRoom> rooms(2 * steps.size());
@@ -113,10 +113,9 @@ const Registered entry{{
           return x.p < 2 ? 0 : function(torus(x.p - x.p % 2, choice));
         });
       };
-      const Formula rounds =
-          2 * of("steps_of_torus(p)", [](const std::vector<int>& lengths) {
-            return static_cast<int>(torus_butterfly(0, lengths, 0, false).size());
-          });
+      const Formula rounds = 2 * of("steps_of_torus(p)", [](const std::vector<int>& lengths) {
+                               return static_cast<int>(TorusButterfly(0, lengths).rest().size());
+                             });
       const Formula parts = of("parts", [](const std::vector<int>& lengths) {
         return 2 * static_cast<int>(lengths.size());
       });

@@ -9,81 +9,74 @@
 
 namespace roundelay {
 
-namespace {
-
-// A step in a dimension, whose ranks are `stride` apart.
-struct Hop {
-  int length;
-  int stride;
-  int distance;
-};
-
-std::vector<Hop> hops(const std::vector<int>& lengths, int dimension) {
-  std::vector<Hop> all;
-  const int dimensions = static_cast<int>(lengths.size());
-  for (int s = 0, added = 1; added > 0; ++s) {
-    added = 0;
-    for (int i = 0; i < dimensions; ++i) {
-      const int which = (dimension + i) % dimensions;
-      const int length = lengths[static_cast<std::size_t>(which)];
-      if (1 << s >= length) continue;
-      int stride = 1;
-      for (int j = 0; j < which; ++j) stride *= lengths[static_cast<std::size_t>(j)];
-      all.push_back({length, stride, bine_distance(s)});
-      ++added;
-    }
-  }
-  std::ranges::reverse(all);
-  return all;
-}
-
-}  // namespace
-
 Claims bine_tree_claims() {
   return {.scratch = if_many(m()), .rounds = ceil_log2(p()), .volume = m() * (p() - 1) / p()};
 }
 
-// An offset is where a block's owner is, seen from who holds it: the other way round from odd ranks
-// of a dimension. All ranks hold blocks at the same offsets, and seen from a partner offset y is
-// the distance less y.
-std::vector<ButterflyStep> torus_butterfly(int rank, const std::vector<int>& lengths, int dimension,
-                                           bool mirrored) {
-  int p = 1;
-  for (const int length : lengths) p *= length;
-  std::vector<int> offset(static_cast<std::size_t>(p));
-  int stride = 1;
-  const auto sign = [&](int x) { return (x % 2 == 0) != mirrored ? 1 : -1; };
-  for (const int length : lengths) {
-    const int x = rank / stride % length;
-    for (int c = 0; c < p; ++c) {
-      offset[static_cast<std::size_t>(c)] +=
-          modulo(sign(x) * (c / stride % length - x), length) * stride;
+TorusButterfly::TorusButterfly(int rank, std::vector<int> lengths, int dimension, bool mirrored)
+    : rank_(rank), lengths_(std::move(lengths)), mirrored_(mirrored), hops_(hops(dimension)) {
+  std::size_t p = 1;
+  for (const int length : lengths_) p *= static_cast<std::size_t>(length);
+  is_held_.resize(p);
+  is_held_[0] = true;
+}
+
+std::vector<TorusButterfly::Hop> TorusButterfly::hops(int dimension) const {
+  std::vector<Hop> all;
+  const int dimensions = static_cast<int>(lengths_.size());
+  for (int s = 0, added = 1; added > 0; ++s) {
+    added = 0;
+    for (int i = 0; i < dimensions; ++i) {
+      const int which = (dimension + i) % dimensions;
+      const int length = lengths_[static_cast<std::size_t>(which)];
+      if (1 << s >= length) continue;
+      int stride = 1;
+      for (int j = 0; j < which; ++j) stride *= lengths_[static_cast<std::size_t>(j)];
+      all.push_back({length, stride, bine_distance(s)});
+      ++added;
     }
+  }
+  return all;
+}
+
+int TorusButterfly::owner(int offset) const noexcept {
+  int owner = 0;
+  int stride = 1;
+  for (const int length : lengths_) {
+    const int x = rank_ / stride % length;
+    owner += modulo(x + sign(x) * (offset / stride % length), length) * stride;
     stride *= length;
   }
-  std::vector<bool> held(offset.size());
-  held[0] = true;
-  std::vector<ButterflyStep> steps;
-  for (const Hop& hop : hops(lengths, dimension)) {
-    const auto turned = [&](int at, int by) {  // `by` less the offset in this dimension
-      const int y = at / hop.stride % hop.length;
-      return at + (modulo(by - y, hop.length) - y) * hop.stride;
-    };
-    ButterflyStep& step = steps.emplace_back();
-    const int x = rank / hop.stride % hop.length;
-    step.partner = rank + (modulo(x + sign(x) * hop.distance, hop.length) - x) * hop.stride;
-    std::vector<bool> then = held;
-    for (int c = 0; c < p; ++c) {
-      const auto mine = static_cast<std::size_t>(offset[static_cast<std::size_t>(c)]);
-      const auto theirs = static_cast<std::size_t>(turned(static_cast<int>(mine), hop.distance));
-      if (held[mine] && !held[theirs]) step.sent.push_back(c);
-      if (!held[mine] && held[theirs]) {
-        step.received.push_back(c);
-        then[mine] = true;
-      }
-    }
-    held = std::move(then);
+  return owner;
+}
+
+std::optional<ButterflyStep> TorusButterfly::next() {
+  if (hops_.empty()) return std::nullopt;
+  const Hop hop = hops_.back();
+  hops_.pop_back();
+  ButterflyStep step;
+  const int x = rank_ / hop.stride % hop.length;
+  step.partner = rank_ + (modulo(x + sign(x) * hop.distance, hop.length) - x) * hop.stride;
+  for (std::size_t i = 0, before = held_.size(); i < before; ++i) {
+    // Seen from the partner, offset y of this dimension is the distance less y.
+    const int mine = held_[i];
+    const int y = mine / hop.stride % hop.length;
+    const int theirs = mine + (modulo(hop.distance - y, hop.length) - y) * hop.stride;
+    if (is_held_[static_cast<std::size_t>(theirs)]) continue;
+    // The partner misses it, and has the one that this rank misses at that offset.
+    step.sent.push_back(owner(mine));
+    step.received.push_back(owner(theirs));
+    is_held_[static_cast<std::size_t>(theirs)] = true;
+    held_.push_back(theirs);
   }
+  std::ranges::sort(step.sent);
+  std::ranges::sort(step.received);
+  return step;
+}
+
+std::vector<ButterflyStep> TorusButterfly::rest() {
+  std::vector<ButterflyStep> steps;
+  while (auto step = next()) steps.push_back(std::move(*step));
   return steps;
 }
 
@@ -121,12 +114,12 @@ Schedule unfold_odd(Group g, Slice result) {
   }
 }
 
-Schedule butterfly_allgather(Group t, Blocks out, int pairs, std::vector<ButterflyStep> steps) {
+Schedule butterfly_allgather(Group t, Blocks out, int pairs, TorusButterfly steps) {
   SliceRoom sent;
   SliceRoom received;
-  for (const ButterflyStep& step : steps) {
-    co_yield round(send(blocks_of(step.sent, pairs, out, sent), t[step.partner]),
-                   recv(blocks_of(step.received, pairs, out, received), t[step.partner]));
+  while (const auto step = steps.next()) {
+    co_yield round(send(blocks_of(step->sent, pairs, out, sent), t[step->partner]),
+                   recv(blocks_of(step->received, pairs, out, received), t[step->partner]));
   }
 }
 
@@ -161,7 +154,7 @@ Formula butterfly_rounds(int times) {
 Formula butterfly_sends() {
   return Formula::of_ranks("blocks_of_rank_0(p)", [](int p) -> double {
     int blocks = 0;
-    for (const ButterflyStep& step : butterfly(0, p - 1)) {
+    for (const ButterflyStep& step : butterfly(0, p - 1).rest()) {
       for (const int v : step.sent) blocks += first_block(v + 1, 1) - first_block(v, 1);
     }
     return blocks;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -165,11 +166,36 @@ struct ButterflyStep {
 //   6 ranks, those of rank 0:   sends 0 to 3, receives 3
 //                               sends 0 to 5, receives 2 5
 //                               sends 0 3 to 1, receives 1 4 (1 has 2 and 5, too)
-[[nodiscard]] std::vector<ButterflyStep> torus_butterfly(int rank, const std::vector<int>& lengths,
-                                                         int dimension, bool mirrored);
-[[nodiscard]] inline std::vector<ButterflyStep> butterfly(int rank, int p) {
-  return torus_butterfly(rank, {p}, 0, false);
-}
+class TorusButterfly {
+ public:
+  TorusButterfly(int rank, std::vector<int> lengths, int dimension = 0, bool mirrored = false);
+
+  // None: that was all. A step is made when it is asked for: the first ones are small.
+  [[nodiscard]] std::optional<ButterflyStep> next();
+  [[nodiscard]] std::vector<ButterflyStep> rest();
+
+ private:
+  // A step in a dimension, whose ranks are `stride` apart.
+  struct Hop {
+    int length;
+    int stride;
+    int distance;
+  };
+
+  [[nodiscard]] std::vector<Hop> hops(int dimension) const;
+  [[nodiscard]] int sign(int x) const noexcept { return (x % 2 == 0) != mirrored_ ? 1 : -1; }
+  [[nodiscard]] int owner(int offset) const noexcept;
+
+  int rank_;
+  std::vector<int> lengths_;
+  bool mirrored_;
+  std::vector<Hop> hops_;  // those that are left, the last one first
+  // An offset is where a block's owner is, seen from who holds it: the other way round from odd
+  // ranks of a dimension. All ranks hold blocks at the same offsets.
+  std::vector<int> held_{0};
+  std::vector<bool> is_held_;
+};
+[[nodiscard]] inline TorusButterfly butterfly(int rank, int p) { return {rank, {p}}; }
 
 // Of each block only a share, that of number `which`.
 struct Share {
@@ -185,7 +211,7 @@ Schedule fold_odd(Group g, Slice data, Slice scratch);
 Schedule unfold_odd(Group g, Slice result);
 constexpr bool is_folded_away(const Group& g) noexcept { return g.size % 2 == 1 && g.rank == 1; }
 
-Schedule butterfly_allgather(Group t, Blocks out, int pairs, std::vector<ButterflyStep> steps);
+Schedule butterfly_allgather(Group t, Blocks out, int pairs, TorusButterfly steps);
 Schedule butterfly_reduce_scatter(Group t, Blocks data, int pairs, Slice scratch,
                                   std::vector<ButterflyStep> steps);
 

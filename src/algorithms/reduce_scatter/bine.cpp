@@ -23,7 +23,8 @@ Schedule bine(Group g, Blocks data, Slice scratch) {
   if (!is_folded_away(g)) {
     const int pairs = g.size % 2;
     const Subgroup t = g.folded(pairs, 0);
-    co_yield all(butterfly_reduce_scatter(t, data, pairs, scratch, butterfly(t.rank, t.size)));
+    co_yield all(
+        butterfly_reduce_scatter(t, data, pairs, scratch, butterfly(t.rank, t.size).rest()));
   }
   co_yield all(unfold_odd(g, data[1]));
 }
