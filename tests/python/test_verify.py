@@ -56,7 +56,7 @@ def test_a_failure_is_a_sentence_and_exit_code_1(cli: Cli, monkeypatch: pytest.M
 
 
 def test_mutants_are_killed(cli: Cli) -> None:
-    result = cli("verify", "allreduce.ring", "--p", "2:5", "--mutants", "--json")
+    result = cli("verify", "allreduce.rabenseifner", "--p", "2:5", "--mutants", "--json")
     (row,) = json.loads(result.stdout)
     assert result.exit_code == 0
     assert row["mutants"]["killed"] == row["mutants"]["count"] > 0
