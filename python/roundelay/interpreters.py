@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from roundelay import _core
 from roundelay._core import Mutants
@@ -307,7 +307,14 @@ def trace(
     }
 
 
-def most_messages(
+class Most(NamedTuple):
+    """Bounds of how many messages a call has."""
+
+    messages: int  # in a trace
+    at_once: int  # in flight
+
+
+def most(
     name: str,
     p: int,
     root: int = 0,
@@ -315,29 +322,16 @@ def most_messages(
     q: int | None = None,
     nodes: str | None = None,
     sites: str | None = None,
-) -> int:
-    """No more messages than that are in a trace, by what the catalogue claims. Raises ValueError.
+) -> Most:
+    """No more messages than that, by what the catalogue claims. Raises ValueError.
 
     As if all ranks had as many rounds as the one that has most, and as many messages in each as
     they may have in flight.
     """
     full, case = _case(name, p, root, m, True, False, q, nodes, sites)
     claims = _core.claims(full, case)
-    return round((case.p + case.q) * claims["rounds"] * max(1.0, claims["ports"]))
-
-
-def most_at_once(
-    name: str,
-    p: int,
-    root: int = 0,
-    m: int | None = None,
-    q: int | None = None,
-    nodes: str | None = None,
-    sites: str | None = None,
-) -> int:
-    """No more messages than that are in flight at once, by the same claims. Raises ValueError."""
-    full, case = _case(name, p, root, m, True, False, q, nodes, sites)
-    return round((case.p + case.q) * max(1.0, _core.claims(full, case)["ports"]))
+    at_once = (case.p + case.q) * max(1.0, claims["ports"])
+    return Most(round(at_once * claims["rounds"]), round(at_once))
 
 
 def goal(

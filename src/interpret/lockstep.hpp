@@ -19,14 +19,12 @@
 #include <cstdint>
 #include <deque>
 #include <list>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interpret/problem.hpp"
-#include "interpret/unmatched.hpp"
 #include "schedule/schedule.hpp"
 
 namespace roundelay::interpret {
@@ -65,6 +63,14 @@ struct Deferred {
   ~Deferred() = default;
 
   [[nodiscard]] bool due_at(Fence fence) const noexcept { return is_due(transfer.due, fence); }
+};
+
+struct Posted {
+  const Transfer* transfer;
+  Deferred* deferred;  // none: to be complete in its own round
+  int rank;
+  int round;
+  std::size_t number;  // of those that the rank has posted
 };
 
 // Which of the ranks that may go on does: the one that was the last to be able to, or one after the
@@ -119,12 +125,11 @@ class Lockstep {
     Schedule schedule;
     int round = -1;
     Phase phase = Phase::stepping;
-    bool over = false;           // the schedule has no more rounds
-    int open = 0;                // transfers of this round that are not complete
-    std::ptrdiff_t awaited = 0;  // at a fence: deferred transfers that are due and not complete
-    std::size_t posted = 0;      // transfers of all rounds
-    Unmatched unmatched;
-    std::list<Deferred> deferred;  // until their fence
+    bool over = false;              // the schedule has no more rounds
+    int open = 0;                   // transfers of this round that are not complete
+    std::size_t posted = 0;         // transfers of all rounds
+    std::vector<Posted> unmatched;  // in the order of posting
+    std::list<Deferred> deferred;   // until their fence
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -142,9 +147,7 @@ class Lockstep {
     if (me.phase == Phase::stepping) {
       ++me.round;
       me.over = !me.schedule.next();
-      me.awaited = std::ranges::count_if(
-          me.deferred, [&](const Deferred& it) { return !it.complete && due(me, it); });
-      if (me.awaited > 0) {
+      if (!due_complete(me)) {
         me.phase = Phase::fenced;
         return;
       }
@@ -159,6 +162,11 @@ class Lockstep {
 
   static bool due(const Rank& me, const Deferred& deferred) {
     return me.over || deferred.due_at(me.schedule.round().fence);
+  }
+
+  static bool due_complete(const Rank& me) {
+    return std::ranges::all_of(me.deferred,
+                               [&](const Deferred& it) { return it.complete || !due(me, it); });
   }
 
   void land(int rank) {
@@ -208,23 +216,26 @@ class Lockstep {
 
   void match(const Posted& mine) {
     const Transfer& transfer = *mine.transfer;
-    const Transfer::Direction opposite =
-        transfer.sends() ? Transfer::Direction::receive : Transfer::Direction::send;
-    const std::optional<Posted> other = at(transfer.peer).unmatched.take(mine.rank, opposite);
-    if (!other) {
-      at(mine.rank).unmatched.add(mine);
-    } else if (transfer.sends()) {
-      world_.matched(mine, *other);
-    } else {
-      world_.matched(*other, mine);
+    std::vector<Posted>& theirs = at(transfer.peer).unmatched;
+    for (auto it = theirs.begin(); it != theirs.end(); ++it) {
+      if (it->transfer->peer != mine.rank || it->transfer->sends() == transfer.sends()) continue;
+      const Posted other = *it;
+      theirs.erase(it);
+      if (transfer.sends()) {
+        world_.matched(mine, other);
+      } else {
+        world_.matched(other, mine);
+      }
+      return;
     }
+    at(mine.rank).unmatched.push_back(mine);
   }
 
   void complete(const Posted& one) {
     Rank& me = at(one.rank);
     if (one.deferred != nullptr) {
       one.deferred->complete = true;
-      if (me.phase == Phase::fenced && due(me, *one.deferred) && --me.awaited == 0) {
+      if (me.phase == Phase::fenced && due_complete(me)) {
         me.phase = Phase::passing;
         ready(one.rank);
       }
@@ -241,7 +252,7 @@ class Lockstep {
 
   [[noreturn]] void throw_stuck(int rank) const {
     const Rank& me = ranks_[static_cast<std::size_t>(rank)];
-    const Posted& first = me.unmatched.first();
+    const Posted& first = me.unmatched.front();
     const Rank& peer = ranks_[static_cast<std::size_t>(first.transfer->peer)];
     throw Broken(
         rank, first.round,

@@ -25,7 +25,7 @@ from roundelay.cli.common import (
 )
 from roundelay.drawing import draw as drawn
 from roundelay.drawing import page, summary_of
-from roundelay.interpreters import most_messages, ranks_of
+from roundelay.interpreters import most, ranks_of
 
 MOST_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
 MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
@@ -83,7 +83,7 @@ def draw(
                 f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
                 f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
             )
-        messages = most_messages(full, ranks, root, None, q, nodes, sites)
+        messages = most(full, ranks, root, None, q, nodes, sites).messages
         if messages > MOST_MESSAGES:
             click.echo(
                 f"roundelay: {full} with {ranks} ranks has up to {messages:,} messages: the "

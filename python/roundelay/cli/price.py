@@ -23,7 +23,7 @@ from roundelay.cli.common import (
     time_text,
     usage_errors,
 )
-from roundelay.interpreters import Price, most_at_once, most_messages, ranks_of
+from roundelay.interpreters import Price, most, ranks_of
 from roundelay.interpreters import price as price_of
 
 MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
@@ -36,11 +36,11 @@ def _takes_seconds(
     name: str, p: int, root: int, m: int, q: int | None, nodes: str | None, sites: str | None
 ) -> bool:
     """False if it would take long; what cannot run takes no time."""
-    call = (name, p, root, m, q, nodes, sites)
     try:
-        return most_messages(*call) <= MOST_MESSAGES and most_at_once(*call) <= MOST_AT_ONCE
+        bounds = most(name, p, root, m, q, nodes, sites)
     except ValueError:
         return True
+    return bounds.messages <= MOST_MESSAGES and bounds.at_once <= MOST_AT_ONCE
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:

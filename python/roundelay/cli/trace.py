@@ -21,7 +21,7 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.interpreters import goal, most_messages, ranks_of
+from roundelay.interpreters import goal, most, ranks_of
 from roundelay.interpreters import trace as trace_of
 
 MOST_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
@@ -67,8 +67,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
     """Says how to narrow the question where the answer is long. Raises ValueError for text."""
-    messages = most_messages(call["name"], call["p"], call["root"], call["m"], call["q"],
-                             call["nodes"], call["sites"])  # fmt: skip
+    messages = most(call["name"], call["p"], call["root"], call["m"], call["q"],
+                    call["nodes"], call["sites"]).messages  # fmt: skip
     if messages <= MOST_MESSAGES:
         return
     told = f"{call['name']} with {call['p']} ranks has up to {messages:,} messages"

@@ -29,9 +29,9 @@ Schedule bine(Group g, Slice data, Slice scratch) {
     const int pairs = g.size % 2;
     const Subgroup t = g.folded(pairs, 0);
     const Blocks blocks = Blocks::even(data, g.size);
-    const TorusButterfly steps = butterfly(t.rank, t.size);
-    co_yield all(butterfly_reduce_scatter(t, blocks, pairs, scratch, TorusButterfly(steps).rest()));
-    co_yield all(butterfly_allgather(t, blocks, pairs, steps));
+    co_yield all(
+        butterfly_reduce_scatter(t, blocks, pairs, scratch, butterfly(t.rank, t.size).rest()));
+    co_yield all(butterfly_allgather(t, blocks, pairs, butterfly(t.rank, t.size)));
   }
   co_yield all(unfold_odd(g, data));
 }
