@@ -16,7 +16,7 @@ BLOCKING = "test_cco_(buf|vec|obj)"
 BETWEEN = "test_cco_(buf|vec)_inter"
 AMONG_NEIGHBOURS = "test_cco_ngh"
 TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28, AMONG_NEIGHBOURS: 24}
-TURNS = 11
+TURNS = 12
 MANY = [pytest.param(ranks, marks=pytest.mark.long) for ranks in (4, 5)]
 
 
