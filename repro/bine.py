@@ -64,6 +64,10 @@ def main() -> None:
     write(
         __file__,
         "# De Sensi et al. 2025 (Bine trees), counted",
+        "**What it says.** Where groups of nodes have different sizes, `bine` sends 14 percent "
+        "fewer units between groups than `binomial` for a bcast, and 16 percent fewer than "
+        "`rabenseifner` for an allreduce. The paper saw up to 33 percent. Where all groups have"
+        " 16 ranks, it sends 1.4 and 2 times as much as these two.",
         f"{RANKS} ranks: units that go between groups of consecutive ranks, of `bine` as a share "
         "of "
         f"what the other algorithm sends there. In the last column {PLACEMENTS} placements are "

@@ -66,6 +66,10 @@ def main() -> None:
     write(
         __file__,
         "# Jeannot, Steffenel 2007, figures 4 to 6, simulated",
+        "**What it says.** In the simulation LG is up to 8 times as fast as an algorithm that "
+        "keeps only a few messages under way. Against the standard algorithm, which posts all "
+        "messages at once, it gains nothing here and takes up to a seventh longer. The paper "
+        "measured gains of up to 8 there.",
         "alltoall among two clusters, joined by a WAN of 10 Gbit/s and 5 ms, for a message of each "
         "length from every rank to every other. *standard* posts all messages and waits, as the "
         "paper's Open MPI 1.1 did; *ompi* and *mpich* are SMPI choosing by their tables.",

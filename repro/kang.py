@@ -73,6 +73,10 @@ def main() -> None:
     write(
         __file__,
         "# Kang et al., figure 4, simulated",
+        "**What it says.** As in the paper, `inter_full` is about four times as fast as "
+        "gathering at a root, and `inter_ring` is 1.14 to 1.60 times as fast as an allgather "
+        "among all ranks. The paper measured more on a Cray XC40: 4.4 to 5.3 and 1.4 to 1.9. "
+        "With 192 senders and 64 receivers `inter_full` needs paced rounds for it.",
         "256 nodes with one rank each; how many times as long the benchmark of the paper takes as "
         "the new algorithm, for a block of each length from every sender.",
         "Fully connected: gathering at a root, as MPICH does, over `inter_full`.",

@@ -36,6 +36,10 @@ def main() -> None:
     write(
         __file__,
         "# Jeaugey 2025 (PAT), counted",
+        "**What it says.** As the paper says, `pat` needs as few rounds as `bruck` (7 for 128 "
+        "ranks), and sends data 3.5 ranks farther on average, where `bruck` sends it 43. A "
+        "buffer of 4 blocks costs 33 rounds. `bine` sends data less far still (2.5), but cannot"
+        " bound its buffer.",
         f"allgather among {p} ranks: the rounds, the blocks of the longest message, how many ranks "
         "farther a block goes on average each time that it is sent, and how often all of them "
         "cross "

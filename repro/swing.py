@@ -59,6 +59,10 @@ def main() -> None:
     write(
         __file__,
         "# De Sensi et al. 2024 (Swing), counted",
+        "**What it says.** On tori of 8 x 8 and 4 x 4 x 4, the busiest link carries at most 1.1"
+        " times the least possible with `swing`. With the best of the others it carries 4 to 6 "
+        "times the least. On a ring of 64 ranks `swing` loads it 7 percent more than `ring`, in"
+        " 12 rounds instead of 126.",
         "allreduce on tori: the rounds, and what the busiest link carries in each round, all "
         "rounds "
         "together, as a share of the message; the last column is in units of the least that is "

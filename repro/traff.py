@@ -64,6 +64,10 @@ def main() -> None:
     write(
         __file__,
         "# Traff 2024, figures 1 and 2, simulated",
+        "**What it says.** As in the paper, the new bcast and reduce are more than 4 times as "
+        "fast as Open MPI's choice from 1 MiB on with 200 ranks. Against the best of SMPI's "
+        "four tables they are 1.3 to 2.6 times as fast. An allgatherv in which one rank has all"
+        " data is 8 times as fast with 1152 ranks, and 55 times with 288.",
         "bcast and reduce from 200 nodes with one rank each. *ompi* is SMPI choosing as Open MPI "
         "does, *best* the best of its four tables.",
         rooted(),

@@ -44,6 +44,10 @@ def main() -> None:
     write(
         __file__,
         "# Traff 2024 (arXiv:2410.14234), counted",
+        "**What it says.** The circulant reduce_scatter and allreduce need the least possible "
+        "number of rounds and the least volume for every p that was counted, as the paper says."
+        " For p = 100, `allreduce.circulant` takes 14 rounds and 1.98 messages, and "
+        "`rabenseifner` 15 rounds and 3.74.",
         "Rounds: units that the busiest rank sends, in lengths of the message, of p blocks of a "
         "unit. *Least* is what the paper proves that no algorithm beats: ceil(log2 p) rounds and "
         "(p - 1) / p for reduce_scatter, twice as much for allreduce. Counted in the schedules of "

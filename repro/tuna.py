@@ -45,6 +45,10 @@ def main() -> None:
     write(
         __file__,
         "# Fan, Domke, Ba, Kumar 2024 (TuNA), counted",
+        "**What it says.** As the paper says, the best radix grows with the blocks: 2 up to 512"
+        " B and 4 for 4 KiB, among 128 ranks. Blocks of 32 KiB go fastest straight to their "
+        "place (`pairwise`, 587 us). The gains over the libraries of Polaris and Fugaku were "
+        "not tried.",
         f"alltoallv among {RANKS} ranks with blocks of one length: the messages that a rank sends, "
         "the blocks in them, the blocks of the longest message, and those that wait at the rank "
         "before they are passed on. A message with lengths belongs to each message with data. "
