@@ -14,6 +14,18 @@ function(roundelay_add_mpi_program name)
   endforeach()
 endfunction()
 
+# roundelay_tests_in_shards(<program>): its tests in 16 processes. With a process for each of thousands
+# of tests, starting takes more time than testing.
+function(roundelay_tests_in_shards program)
+  set(shards 16)
+  math(EXPR last "${shards} - 1")
+  foreach(shard RANGE ${last})
+    add_test(NAME ${program}.${shard} COMMAND ${program} --gtest_brief=1)
+    set_tests_properties(${program}.${shard} PROPERTIES ENVIRONMENT
+      "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+endfunction()
+
 # Ring 1: what runs without MPI, all in one program.
 set(patterns "")
 foreach(folder schedule algorithms interpret choose)
@@ -27,18 +39,7 @@ if(core_tests AND GTest_FOUND)
   target_include_directories(core_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(core_tests PRIVATE roundelay_core roundelay_interpret GTest::gtest GTest::gtest_main)
   roundelay_build_fast(core_tests 8 <gtest/gtest.h> ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp)
-  if(ROUNDELAY_SANITIZE)
-    # A process for each test spends most of its time on starting.
-    set(shards 16)
-    math(EXPR last "${shards} - 1")
-    foreach(shard RANGE ${last})
-      add_test(NAME core_tests.${shard} COMMAND core_tests --gtest_brief=1)
-      set_tests_properties(core_tests.${shard} PROPERTIES ENVIRONMENT
-        "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
-    endforeach()
-  else()
-    gtest_discover_tests(core_tests DISCOVERY_MODE PRE_TEST)
-  endif()
+  roundelay_tests_in_shards(core_tests)
 elseif(core_tests)
   message(STATUS "GoogleTest was not found: tests of what knows no MPI are not built")
 endif()
@@ -68,7 +69,7 @@ if(GTest_FOUND)
   add_executable(transport_tests ${transport_tests} ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
   target_include_directories(transport_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(transport_tests PRIVATE roundelay_core roundelay_interpret GTest::gtest GTest::gtest_main)
-  gtest_discover_tests(transport_tests DISCOVERY_MODE PRE_TEST)
+  roundelay_tests_in_shards(transport_tests)
 endif()
 add_executable(work_per_message ${PROJECT_SOURCE_DIR}/tests/transport/programs/work_per_message.cpp
                                 ${PROJECT_SOURCE_DIR}/src/mpi/flow.cpp)
