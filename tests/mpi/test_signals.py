@@ -88,6 +88,25 @@ def test_a_signal_ends_all(job: Job, end: signal.Signals, to_group: bool, tmp_pa
     assert said.splitlines()[-1] == f"roundelay: {end.name} ended the job"
 
 
+def test_a_signal_ends_a_record(job: Job, tmp_path: Path) -> None:
+    mix = tmp_path / "mix.json"
+    program = job.words[job.words.index("--") :]
+    job.words = [job.words[0], "record", "-o", str(mix), *program]
+    with (tmp_path / "errors").open("w+b") as errors:
+        process = job.start(errors)
+        assert process.stdout
+        assert process.stdout.readline() == b"up\n", (tmp_path / "errors").read_text()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(HANG_SECONDS) == 128 + signal.SIGINT
+    job.leaves_nothing()
+    assert not mix.exists()
+    said = (tmp_path / "errors").read_text(errors="replace").splitlines()
+    assert said[-2:] == [
+        "roundelay: SIGINT ended the job",
+        f"roundelay: {mix} was not written: the record of a program is written when it ends",
+    ]
+
+
 def test_timeout_ends_all(job: Job) -> None:
     """timeout(1) sends its signal to the command, and then to the command's group."""
     job.words = ["timeout", "--signal=INT", "1000", *job.words]

@@ -34,6 +34,7 @@ from roundelay.cli.measuring import (
     default_launcher,
     launcher_option,
     left_out,
+    looked,
     measured,
     mpi_option,
     warn,
@@ -271,7 +272,7 @@ def _measure(
     output: Path | None,
 ) -> int:
     where = job.bed(launcher, mpi)
-    first = job.look(where)
+    first = looked(where)
     tasks, impossible = cells.tasks(collectives, sizes, algorithms, first)
     left_out(impossible)
     warn(first)

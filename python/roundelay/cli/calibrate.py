@@ -12,7 +12,7 @@ from rich.console import Console
 from roundelay.benchmark import calibration, job, picture
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import write_or_print
-from roundelay.cli.measuring import default_launcher, launcher_option, mpi_option, warn
+from roundelay.cli.measuring import default_launcher, launcher_option, looked, mpi_option, warn
 
 
 @click.command()
@@ -38,7 +38,7 @@ def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> Non
     """
     try:
         where = job.bed(default_launcher() if launcher is None else launcher, mpi)
-        about = job.look(where)
+        about = looked(where)
         if about.ranks < 2:
             raise CannotRun("one rank cannot measure messages: start two or more")
         warn(about)

@@ -94,6 +94,12 @@ class Keeper:
                 return
 
 
+def looked(where: job.Bed) -> About:
+    """Where the ranks are, as job.look() says it; shows meanwhile that it waits for them."""
+    with Console(stderr=True).status("starting the ranks"):
+        return job.look(where)
+
+
 def measured(
     where: job.Bed,
     tasks: Sequence[job.Task],

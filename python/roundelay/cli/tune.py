@@ -32,12 +32,15 @@ from roundelay.cli.measuring import (
     default_launcher,
     launcher_option,
     left_out,
+    looked,
     measured,
     mpi_option,
     warn,
 )
 from roundelay.cli.through import run_through
+from roundelay.running import Plan as Job
 from roundelay.running import start
+from roundelay.signals import Ended
 
 EVERY = (
     "bcast", "reduce", "allreduce", "allgather", "reduce_scatter_block", "alltoall", "gather",
@@ -196,7 +199,7 @@ def _tune(
     output: Path,
 ) -> int:
     where = job.bed(launcher, mpi)
-    about = job.look(where)
+    about = looked(where)
     warn(about)
     plans = _plans(wanted, algorithms, about)
     with usage_errors():
@@ -274,8 +277,21 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
       roundelay tune --from mix.json --launcher "mpiexec -n 8" -o app.json
     """
     variables = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(output.absolute())}
+    ended = Ended(0)
+
+    def start_and_keep(what: Job) -> Ended:
+        nonlocal ended
+        ended = start(what)
+        return ended
+
     try:
-        code = run_through(command, mpi, variables, start)
+        code = run_through(command, mpi, variables, start_and_keep)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
+    if ended.signal is not None and code != 0:
+        click.echo(
+            f"roundelay: {output} was not written: the record of a program is written when it ends",
+            err=True,
+        )
+        code = 128 + ended.signal
     sys.exit(code)
