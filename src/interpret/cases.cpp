@@ -111,7 +111,7 @@ std::vector<Units> lengths_of(const Choice& choice, int p) {
 }
 
 std::vector<Distribution> distributions_of(Collective collective, int p) {
-  if (!irregular(collective) || p > 40) return {Distribution::even};
+  if (!irregular(collective) || p > (exchanges(collective) ? 64 : 40)) return {Distribution::even};
   return {Distribution::even, Distribution::uneven, Distribution::degenerate};
 }
 

@@ -79,6 +79,7 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 @click.command()
 @algorithms_argument
 @click.option(
+    "-p",
     "--p",
     "ranks",
     callback=parse_ranks,
