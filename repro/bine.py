@@ -75,15 +75,14 @@ def main() -> None:
         "nothing was simulated or measured.",
         table(["collective", "against", *heads], rows),
         "Paper: up to 33 percent fewer bytes over the global links, on four machines whose "
-        "schedulers placed the ranks. So it is here where groups are of different sizes: 14 "
-        "percent "
-        "fewer for bcast, and 16 for allreduce against `rabenseifner`, whose distances double, "
-        "too. "
-        "But where all groups have the same power of two of ranks, `binomial` from rank 0 and "
-        "`rabenseifner` cross no more often than they must, and `bine` sends up to twice as much. "
-        "Against what goes the farther the more it is (recursive doubling of an allgather, "
-        "`bruck`, "
-        "recursive halving), it sends about a tenth: the order of its distances is the other one.",
+        "schedulers placed the ranks. Where groups have different sizes, the count agrees: 14 "
+        "percent fewer for bcast, and 16 percent fewer for allreduce against `rabenseifner`, "
+        "whose distances double as well. Where all groups have the same power of two of ranks, "
+        "`binomial` from rank 0 and `rabenseifner` cross between groups no more often than they "
+        "must, and `bine` sends up to twice as much. The allgather of `recursive_doubling`, "
+        "`bruck` and `recursive_halving` send most of their data over the longest distances. "
+        "Compared with them `bine` sends a tenth to a fifth between groups, because it sends "
+        "most of its data over short distances.",
     )
 
 

@@ -70,24 +70,26 @@ def main() -> None:
         "keeps only a few messages under way. Against the standard algorithm, which posts all "
         "messages at once, it gains nothing here and takes up to a seventh longer. The paper "
         "measured gains of up to 8 there.",
-        "alltoall among two clusters, joined by a WAN of 10 Gbit/s and 5 ms, for a message of each "
-        "length from every rank to every other. *standard* posts all messages and waits, as the "
-        "paper's Open MPI 1.1 did; *ompi* and *mpich* are SMPI choosing by their tables.",
+        "alltoall among two clusters, joined by a WAN of 10 Gbit/s and 5 ms. Every rank sends a "
+        "message of the given length to every other rank. *standard* posts all messages and "
+        "waits, as the paper's Open MPI 1.1 did; *ompi* and *mpich* are SMPI with its tables for "
+        "these libraries.",
         by_length(),
         "More and more ranks, milliseconds:",
         by_ranks(),
-        "As in the paper, the standard algorithm hardly cares how the ranks are divided. And up "
-        "to 8 times as fast LG is here too, but against what takes a few messages at a time, as "
-        "*mpich* does, and waits for the WAN again and again.",
-        "Where it differs: against the standard algorithm LG gains nothing here and takes up to a "
-        "seventh longer; in the paper LG takes less for 512 kB than the standard algorithm for 64 "
-        "kB, and its curves are flatter. Both send the same bytes over the WAN, and what is "
-        "posted at once is under way at once, so that fewer messages save no time, while LG first "
-        "collects inside the clusters. What made the paper's standard algorithm so slow is not "
-        "simulated: presumably many TCP connections at once on one long path. In the lab, with "
-        "TCP on a slow WAN, LG takes 0.35 to 0.93 of Open MPI's time for 1 MiB a rank, and 0.9 to "
-        "1.05 of MPICH's, which sends 32 messages at a time "
-        "([docs/results/measured.md](../docs/results/measured.md#two-sites)).",
+        "As in the paper, the time of the standard algorithm hardly depends on how the ranks are "
+        "divided. LG is up to 8 times as fast here, too, but in comparison with algorithms that "
+        "keep only a few messages under way, as *mpich* does. Such an algorithm waits for the "
+        "WAN again and again.",
+        "Where it differs: against the standard algorithm LG gains nothing here and takes up to "
+        "a seventh longer. In the paper LG takes less time for 512 kB than the standard "
+        "algorithm for 64 kB, and its curves are flatter. Both send the same bytes over the WAN. "
+        "Messages that are posted together are under way together, so fewer messages save no "
+        "time, and LG has to collect the data inside the clusters first. What made the paper's "
+        "standard algorithm so slow is not simulated; it may be many TCP connections at once on "
+        "one long path. In the lab, with TCP on a slow WAN, LG takes 0.35 to 0.93 of Open MPI's "
+        "time for 1 MiB a rank, and 0.9 to 1.05 of the time of MPICH, which sends 32 messages at "
+        "a time ([docs/results/measured.md](../docs/results/measured.md#two-sites)).",
     )
 
 

@@ -77,19 +77,20 @@ def main() -> None:
         "gathering at a root, and `inter_ring` is 1.14 to 1.60 times as fast as an allgather "
         "among all ranks. The paper measured more on a Cray XC40: 4.4 to 5.3 and 1.4 to 1.9. "
         "With 192 senders and 64 receivers `inter_full` needs paced rounds for it.",
-        "256 nodes with one rank each; how many times as long the benchmark of the paper takes as "
-        "the new algorithm, for a block of each length from every sender.",
+        "256 nodes with one rank each. The figures say how many times as long the paper's "
+        "benchmark takes as the new algorithm. Every sender has a block of the given length.",
         "Fully connected: gathering at a root, as MPICH does, over `inter_full`.",
         fully_connected(),
-        "Ring: an allgather among all over `inter_ring`.",
+        "Ring: an allgather among all ranks, over `inter_ring`.",
         on_a_ring(),
-        "As in the paper, the more ranks receive, the more there is to win on the ring; and both "
-        "tables agree with its closed forms: 4 times the bytes where all are joined, p + q - 1 "
-        "steps over p + q / 2 on the ring. With 192 senders and 64 receivers it takes paced "
-        "rounds for that: else ranks that run ahead get in the way of others.",
-        "Where it differs: the paper measured more than its closed forms say, on both networks, "
-        "on a Cray XC40 with that one's MPI; here nothing but messages counts. For p = q on the "
-        "ring its text expects 1.5, its table II 1.33.",
+        "As in the paper, the gain on the ring grows with the number of receivers. Both tables "
+        "agree with the closed forms of the paper: 4 times the bytes on the fully connected "
+        "network, and p + q - 1 steps over p + q / 2 on the ring. With 192 senders and 64 "
+        "receivers `inter_full` reaches this only with paced rounds: without them ranks that run "
+        "ahead get in the way of others.",
+        "Where it differs: on both networks the paper measured more than its closed forms say, "
+        "on a Cray XC40 with the MPI of that machine. Here nothing but messages takes time. For "
+        "p = q on the ring the paper's text expects 1.5, its table II 1.33.",
     )
 
 

@@ -47,11 +47,11 @@ def main() -> None:
         "was "
         "simulated or measured.",
         table(["algorithm", "rounds", "blocks", "distance", "between halves"], rows),
-        "Paper: a number of steps that is logarithmic for short messages, a buffer that is "
-        "logarithmic, and little that goes far. So it is here: 7 rounds of up to 64 blocks or, "
-        "with a "
-        "buffer of 4, 33 rounds; a block goes 3.5 ranks farther each time, where it goes 43 with "
-        "`bruck`. The butterfly of `bine` has blocks go less far still, but no buffer.",
+        "Paper: the number of steps is logarithmic for short messages, the buffer is "
+        "logarithmic, and little data goes far. The count agrees: 7 rounds of up to 64 blocks "
+        "or, with a buffer of 4, 33 rounds. A block goes 3.5 ranks farther each time that it is "
+        "sent, and 43 ranks with `bruck`. With the butterfly of `bine` blocks go less far still, "
+        "but its buffer has no bound.",
     )
 
 

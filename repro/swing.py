@@ -63,21 +63,17 @@ def main() -> None:
         " times the least possible with `swing`. With the best of the others it carries 4 to 6 "
         "times the least. On a ring of 64 ranks `swing` loads it 7 percent more than `ring`, in"
         " 12 rounds instead of 126.",
-        "allreduce on tori: the rounds, and what the busiest link carries in each round, all "
-        "rounds "
-        "together, as a share of the message; the last column is in units of the least that is "
-        "possible, where all links of a rank carry the same in all rounds. Messages go the "
-        "shortest "
-        "way, dimension by dimension. Counted in the schedules of all ranks; nothing was "
-        "simulated or "
-        "measured.",
+        "allreduce on tori: the number of rounds, and what the busiest link carries, added over "
+        "all rounds, as a share of the message. The last column divides that by the least "
+        "possible, in which all links of a rank carry the same in all rounds. Messages take the "
+        "shortest way, one dimension after another. Counted in the schedules of all ranks; "
+        "nothing was simulated or measured.",
         table(["torus", "algorithm", "rounds", "busiest link", "times the least"], rows),
-        "Paper: up to 3 times as fast as the best of the others, from 32 B to 128 MiB, simulated. "
-        "Here "
-        "the busiest link of a torus of 8 x 8 or 4 x 4 x 4 carries hardly more than the least, and "
-        "less than a third of what it carries in the best of the others. On a ring of 64 it "
-        "carries "
-        "7 percent more than with `ring`, in 12 rounds instead of 126.",
+        "Paper: up to 3 times as fast as the best of the others, from 32 B to 128 MiB, "
+        "simulated. Here the busiest link of a torus of 8 x 8 or 4 x 4 x 4 carries hardly more "
+        "than the least possible, and less than a third of what it carries with the best of the "
+        "others. On a ring of 64 ranks it carries 7 percent more than with `ring`, in 12 rounds "
+        "instead of 126.",
     )
 
 

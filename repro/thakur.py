@@ -70,18 +70,20 @@ def main() -> None:
         "3 times for a long bcast or reduce, 2.7 to 6 times for a long allreduce. Two results "
         "differ: the ring wins long allgathers only where p is not a power of two, and "
         "`pairwise` does not beat `scattered` in an alltoall.",
-        "How many times as long the old algorithm takes as the new; the first three columns of "
-        "figures are for the shorter of the two messages. One rank a node, no old algorithm of a "
-        "vendor.",
+        "How many times as long the old algorithm takes as the new one. The first three columns "
+        "of figures are for the shorter of the two messages, the last three for the longer. Each "
+        "node has one rank. No vendor's algorithm is among the old ones.",
         table([*head, "paper"], [row for case in CASES for row in rows_of(case)]),
-        "As in the paper: the factor of bcast reaches lg p / 2, and Bruck's alltoall stops to win "
-        "near blocks of 256 B.",
-        "Where it differs: the ring wins long allgathers of 64 ranks in the paper because "
-        "neighbours were nearer than others on its clusters; here all pairs are alike, and it wins "
-        "only where recursive doubling has to mend what is no power of two. Pairwise exchange does "
-        "not beat posting all messages at once, because here nothing is lost when many wait for a "
-        "port. Beyond a power of two reduce gains less: ranks send up to 3.5 m instead of 2 m, for "
-        "those that are too many are folded in first.",
+        "As in the paper: the factor of bcast reaches lg p / 2, and Bruck's alltoall is no "
+        "longer faster from blocks of about 256 B on.",
+        "Where it differs: in the paper the ring is fastest for long allgathers of 64 ranks, "
+        "because neighbours were nearer than other ranks on its clusters. Here all pairs of "
+        "ranks are equally far apart, and the ring is faster only where p is not a power of two, "
+        "so that recursive doubling needs extra steps. Pairwise exchange is not faster than "
+        "posting all messages at once, because here no time is lost when many messages wait for "
+        "a port. Where p is not a power of two, reduce gains less: ranks send up to 3.5 m "
+        "instead of 2 m, because the ranks beyond the power of two first send their data to "
+        "others.",
     )
 
 

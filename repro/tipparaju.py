@@ -47,17 +47,19 @@ def main() -> None:
         "short blocks: it takes 61 to 85 percent of the time of pairwise exchange for 512 B on "
         "ports that carry one message at a time. Blocks of 32 KiB gain nothing here (97 to 100 "
         "percent). The paper's adapters were faster with two messages under way.",
-        "Time of the concurrent exchange with C = 2 as a percentage of that of pairwise exchange "
-        "(`recursive_doubling`) / of what SMPI takes where MVAPICH2 is asked, for a block of each "
-        "length from every rank. Less than 100 % is faster.",
+        "Each cell has two percentages: the time of the concurrent exchange with C = 2 as a "
+        "share of the time of pairwise exchange (`recursive_doubling`) / of the time of SMPI "
+        "with its table for MVAPICH2. Every rank has a block of the given length. Less than 100 "
+        "% is faster.",
         "A port that carries one message at a time (`--model ports`):",
         percents("ports"),
-        "A network whose flows share (`--model smpi`):",
+        "A network whose flows share the bandwidth (`--model smpi`):",
         percents("smpi"),
-        "Paper: between 42 % and 93 % of both on Infiniband, where MPI was MVAPICH; on Elan-4 "
-        "between 34 % and 89 % of pairwise exchange, between 12 % and 81 % of its MPI. Here long "
-        "messages gain nothing: all of a rank's messages pass one port, and C = 2 moves as many "
-        "bytes; the paper's adapters were faster with two messages under way than with one.",
+        "Paper: on Infiniband, where the MPI was MVAPICH, between 42 % and 93 % of both. On "
+        "Elan-4 between 34 % and 89 % of pairwise exchange, and between 12 % and 81 % of the MPI "
+        "there. Here long messages gain nothing: all messages of a rank pass one port, and C = 2 "
+        "moves as many bytes. The paper's adapters were faster with two messages under way than "
+        "with one.",
     )
 
 

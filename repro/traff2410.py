@@ -48,15 +48,16 @@ def main() -> None:
         "number of rounds and the least volume for every p that was counted, as the paper says."
         " For p = 100, `allreduce.circulant` takes 14 rounds and 1.98 messages, and "
         "`rabenseifner` 15 rounds and 3.74.",
-        "Rounds: units that the busiest rank sends, in lengths of the message, of p blocks of a "
-        "unit. *Least* is what the paper proves that no algorithm beats: ceil(log2 p) rounds and "
-        "(p - 1) / p for reduce_scatter, twice as much for allreduce. Counted in the schedules of "
-        "all ranks; nothing was simulated or measured.",
+        "Each cell has the number of rounds and, after the colon, the units that the busiest "
+        "rank sends, in lengths of the message, which has p blocks of a unit. *Least* is what "
+        "the paper proves that no algorithm beats: ceil(log2 p) rounds and (p - 1) / p for "
+        "reduce_scatter, twice as much for allreduce. Counted in the schedules of all ranks; "
+        "nothing was simulated or measured.",
         table(
             ["p", "least, reduce_scatter", "least, allreduce", *NAMES, "circulant is least"], rows
         ),
-        "Paper: the algorithm takes the least of both for every p, also where p is no power of "
-        "two. So it is here.",
+        "Paper: the algorithm needs the least possible rounds and volume for every p, also where "
+        "p is not a power of two. The count agrees.",
     )
 
 
