@@ -89,7 +89,7 @@ def _refused(job: Job) -> str | None:
     refused = f"{launcher.name} did not start the job (exit code {job.code}): "
     if _refuses_root(launcher, command):
         return (
-            f"{refused}as root it wants --allow-run-as-root, or "
+            f"{refused}as root it needs --allow-run-as-root, or "
             f"{' and '.join(f'OMPI_{name}=1' for name in ROOT)} in its environment"
         )
     if missing := missing_program(launcher, command):

@@ -12,7 +12,7 @@ std::vector<Units> crossing(const Choice& choice, const Case& of,
                             std::span<const Partition> partitions) {
   if (std::ranges::any_of(partitions,
                           [&](const Partition& one) { return one.ranks() != of.ranks(); })) {
-    throw std::invalid_argument("a partition is of other ranks than the case has");
+    throw std::invalid_argument("a partition has another number of ranks than the case");
   }
   const Call call(choice, of);
   std::vector<Units> all(partitions.size());

@@ -68,7 +68,7 @@ void MemoryRules::step(int round, const LocalStep& step) const {
   if (step.from.length() != step.into.length()) {
     throw Broken(rank_, round,
                  "a local step takes " + text(step.from) + " into " + text(step.into) +
-                     ", which is of another length");
+                     ", which has another length");
   }
   require_inside(round, step.from, false);
   require_inside(round, step.into, true);
@@ -99,8 +99,7 @@ void MemoryRules::require_inside(int round, Slice slice, bool writes) const {
                      std::to_string(sizes_[static_cast<std::size_t>(slice.space())]) + " units");
   }
   if (writes && slice.space() == Space::input) {
-    throw Broken(rank_, round,
-                 text(slice) + " would be written, but the input is to be left alone");
+    throw Broken(rank_, round, text(slice) + " would be written, but the input must not change");
   }
 }
 

@@ -278,7 +278,7 @@ class RunOverNodes {
 std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, const NodeLinks& links,
                                       Patience& patience) {
   if (!of.topology.at(links.level).known()) {
-    throw std::invalid_argument("nobody knows the nodes of the case");
+    throw std::invalid_argument("the nodes of the ranks are not known");
   }
   patience.transfers -= of.p * of.p / 100;
   if (patience.transfers < 0) return std::nullopt;

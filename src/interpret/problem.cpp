@@ -66,8 +66,8 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   for (const Level level : {Level::nodes, Level::sites}) {
     const Partition& parts = of_.topology.at(level);
     require(!parts.known() || parts.ranks() == of.ranks(),
-            name + ": of " + std::to_string(parts.ranks()) +
-                " ranks it is said where they are, but there are " + std::to_string(of.ranks()));
+            name + ": places are given for " + std::to_string(parts.ranks()) +
+                " ranks, but there are " + std::to_string(of.ranks()));
   }
   if (const Restriction* restriction = violated(choice_, circumstances_of(of_))) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));

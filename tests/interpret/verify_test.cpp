@@ -181,7 +181,7 @@ TEST(Verify, RejectsWritingTheInput) {
               if (rank == 0) co_yield round(recv(input(0, 4), 1));
               if (rank == 1) co_yield round(send(input(0, 4), 0));
             }),
-            "rank 0, round 0: input[0, 4) would be written, but the input is to be left alone");
+            "rank 0, round 0: input[0, 4) would be written, but the input must not change");
 }
 
 TEST(Verify, RejectsUseOfWhatIsNotThere) {

@@ -162,7 +162,7 @@ def test_a_launcher_that_refuses(roundelay: str, mpi: Mpi, program: Program) -> 
     if os.geteuid() == 0:
         env = dict.fromkeys(mpi.root_env, "")
         outcome = run([roundelay, "run", "--", *command], env=env)
-        assert "as root it wants --allow-run-as-root" in last_line(outcome), outcome.text
+        assert "as root it needs --allow-run-as-root" in last_line(outcome), outcome.text
 
 
 def test_a_rank_that_dies(roundelay: str, mpi: Mpi) -> None:

@@ -87,11 +87,11 @@ def test_hosts_of_a_file(tmp_path: Path) -> None:
         ("torus:8x8y8", "'8y8' is not a number from 1 on; the form is torus:HOSTSxHOSTS.."),
         ("sites:8", "'8' has 1 number; the form is sites:HOSTS+HOSTS"),
         ("fattree:16", "'16' has 1 number; the form is fattree:LEAVESxHOSTS[/TAPER]"),
-        ("fattree:1x16", "one leaf switch is no tree"),
+        ("fattree:1x16", "a fat tree needs at least 2 leaf switches"),
         ("fattree:4x4/", "'' is not a number from 1 on"),
         ("fattree:4x6/4", "/4 does not divide the 6 hosts of a leaf switch"),
         ("dragonfly:4x4", "'4x4' has 2 numbers; the form is dragonfly:HOSTS or"),
-        ("dragonfly:9x8x4", "9 groups of 8 routers: there have to be at least 2, and at most"),
+        ("dragonfly:9x8x4", "9 groups of 8 routers: there must be at least 2 groups, and at most"),
         ("none.xml", "cannot read the platform none.xml"),
     ],
 )
@@ -108,7 +108,10 @@ def test_what_is_no_platform(text: str, wrong: str) -> None:
         (("--bandwidth", "0Gbps"), "'0Gbps' is not a bandwidth"),
         (("--latency", "1"), "'1' is not a latency like 500ns"),
         (("-p", "17", "--ranks-per-host", "4"), "17 ranks do not fit on 4 hosts of 4 ranks each"),
-        (("--placement", "fragments"), "there are no fragments where all 4 hosts are taken"),
+        (
+            ("--placement", "fragments"),
+            "fragments need free hosts between them, but all 4 are taken",
+        ),
     ],
 )
 def test_what_is_no_network(words: tuple[str, ...], wrong: str, cli: Cli) -> None:

@@ -211,7 +211,7 @@ def export_profile(
     for sentence in left_out:
         click.echo(sentence, err=True)
     if not collectives:
-        raise click.ClickException(f"{target} can follow no rule of {name}")
+        raise click.ClickException(f"no rule of {name} can be written for {target}")
     write_or_print(text, output)
     if target == MPICH:
         switches = " ".join(f"MPIR_CVAR_{each.upper()}_DEVICE_COLLECTIVE=0" for each in collectives)

@@ -162,7 +162,7 @@ def _check_placement(option: str, value: str | None) -> None:
 
 
 def _check_number_of_ranks(subject: Subject, variables: Mapping[str, str]) -> None:
-    """Raises CannotRun if nodes or sites are said of other ranks than the launcher starts."""
+    """Raises CannotRun if nodes or sites are given for another number of ranks than start."""
     asked = ranks_asked(subject.launcher, subject.command) if subject.launcher else 0
     for name in ("ROUNDELAY_NODES", "ROUNDELAY_SITES"):
         value = variables.get(name, "")

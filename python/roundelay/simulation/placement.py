@@ -34,7 +34,8 @@ def _fragments(hosts: Hosts, count: int, random: Random) -> Hosts:
     busy = len(hosts) - count
     if busy == 0:
         raise ValueError(
-            f"there are no fragments where all {count} hosts are taken: give fewer ranks (-p)"
+            f"fragments need free hosts between them, but all {count} are taken: "
+            "give fewer ranks (-p)"
         )
     runs = min(busy, max(1, count // 4))
     taken: list[str] = []

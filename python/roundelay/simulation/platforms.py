@@ -158,8 +158,8 @@ def dragonfly_of(
     name = f"dragonfly:{groups}x{routers}x{hosts}" + (f"x{between}" if between > 1 else "")
     if not 2 <= groups <= routers:
         raise ValueError(
-            f"'{name}': {groups} groups of {routers} routers: there have to be at least 2, and at "
-            "most as many as a group has routers, each of which leads to another group"
+            f"'{name}': {groups} groups of {routers} routers: there must be at least 2 groups, and "
+            "at most as many as a group has routers, because each router leads to another group"
         )
     return _dragonfly(name, groups, 1, routers, hosts, between, links)
 
@@ -174,11 +174,12 @@ def fattree(sizes: Sequence[int], taper: int = 1, links: Links = USUAL) -> Platf
     name = f"fattree:{'x'.join(map(str, sizes))}" + (f"/{taper}" if taper > 1 else "")
     *above, hosts = sizes
     if above[0] < 2:
-        raise ValueError(f"'{name}': one {'leaf switch' if len(above) == 1 else 'pod'} is no tree")
+        parts = "leaf switches" if len(above) == 1 else "pods"
+        raise ValueError(f"'{name}': a fat tree needs at least 2 {parts}")
     if hosts % taper:
         raise ValueError(
-            f"'{name}': /{taper} does not divide the {hosts} hosts of a leaf switch, "
-            f"of which {taper} are to share a link upwards"
+            f"'{name}': /{taper} does not divide the {hosts} hosts of a leaf switch: "
+            f"every {taper} of them share a link upwards"
         )
     up = hosts // taper
     names = _names("f", math.prod(sizes))
