@@ -141,10 +141,13 @@ int Executor::wait(bool may_block) {
   awaited_.clear();
   std::size_t going_on = 0;
   bool all = true;
+  // Who waits for all of them takes as many as it may.
+  const bool may_take_all = may_block && parts_.size() == 1;
+  const std::size_t room = may_take_all ? Transport::most_waited : Flow::least_room;
   for (Flow& flow : std::span(flows_).first(parts_.size())) {
     if (flow.over()) continue;
     ++going_on;
-    all = flow.add_awaited(awaited_) && all;
+    all = flow.add_awaited(awaited_, room) && all;
   }
   if (!may_block) return transport_.wait(awaited_, Until::now);
   return transport_.wait(awaited_, all && going_on == 1 ? Until::all : Until::one);

@@ -75,8 +75,7 @@ int Flow::advance() {
   }
 }
 
-bool Flow::add_awaited(std::vector<TransferUnderWay*>& awaited) {
-  std::size_t room = most_awaited;
+bool Flow::add_awaited(std::vector<TransferUnderWay*>& awaited, std::size_t room) {
   const auto add = [&](const std::vector<Move*>& moves, std::size_t from, bool deferred) {
     for (; from < moves.size() && room > 0; ++from, --room) {
       Move* move = moves[from];

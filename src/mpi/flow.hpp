@@ -39,19 +39,20 @@ class Flow {
   int advance();
   [[nodiscard]] bool over() const noexcept { return taken_ == 0 && !more_ && deferred_ == 0; }
 
-  // Adds the next transfers that it waits for: at least one unless it is over, at most half of
-  // what a transport waits for at once. Returns whether it cannot go on before all of them are
-  // done.
-  bool add_awaited(std::vector<TransferUnderWay*>& awaited);
+  // Adds the next transfers that it waits for: at least one unless it is over, at most `room`,
+  // which is at least least_room. Returns whether it cannot go on before all of them are done.
+  bool add_awaited(std::vector<TransferUnderWay*>& awaited, std::size_t room);
 
   // All transfers are done, or abandoned: it can begin anew.
   void end() noexcept;
 
+  // For each of two flows that share a transport, and for who only looks what is done.
+  static constexpr std::size_t least_room = Transport::most_waited / 2;
+
  private:
-  static constexpr std::size_t most_awaited = Transport::most_waited / 2;
   static constexpr std::size_t window_size = rounds_in_flight;
   // Transfers or steps of a round that is compared with others.
-  static constexpr std::size_t few = most_awaited / window_size;
+  static constexpr std::size_t few = least_room / window_size;
 
   struct Move : TransferUnderWay {
     std::vector<Slice> kept;  // its slices, where they are not in the transfer itself

@@ -44,7 +44,9 @@ class InstantTransport final : public Transport {
   flow.begin(schedule, schedule.next(), transport, Discipline::early);
   for (flow.advance(); !flow.over(); flow.advance()) {
     awaited.clear();
-    const bool all = flow.add_awaited(awaited) && !always_one;
+    // As the executor: who goes on after one of them takes few.
+    const std::size_t room = always_one ? Flow::least_room : Transport::most_waited;
+    const bool all = flow.add_awaited(awaited, room) && !always_one;
     transport.wait(awaited, all ? Until::all : Until::one);
   }
   flow.end();
