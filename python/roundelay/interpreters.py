@@ -71,15 +71,16 @@ def placements(name: str, p: int, nodes: str | None = None, sites: str | None = 
 
 def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
     """How many ranks there are, as it is said here or there. Raises ValueError."""
-    numbers = {len(_core.placement(text)) for text in (nodes, sites) if text is not None}
-    numbers |= {p} if p is not None else set()
-    if len(numbers) != 1:
-        raise ValueError(
-            "give the number of ranks: with -p, or with nodes or sites"
-            if not numbers
-            else f"ranks, nodes and sites do not agree: {', '.join(map(str, sorted(numbers)))}"
-        )
-    return numbers.pop()
+    said = {} if p is None else {"p": p}
+    for kind, text in (("nodes", nodes), ("sites", sites)):
+        if text is not None:
+            said[f"{kind} {text}"] = len(_core.placement(text))
+    if not said:
+        raise ValueError("give the number of ranks: with -p, or with nodes or sites")
+    if len(set(said.values())) > 1:
+        told = ", ".join(f"{what} means {number} ranks" for what, number in said.items())
+        raise ValueError(f"ranks, nodes and sites do not agree: {told}")
+    return next(iter(said.values()))
 
 
 class Stopped(KeyboardInterrupt):

@@ -63,6 +63,15 @@ def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
         (("profile", "show", "thakr2005"), "(did you mean 'thakur2005'?)"),
         (("simulate", "--platform", "clster:8", "bcast", "8"), "(did you mean 'cluster'?)"),
         (("simulate", "--platform", "ring:8", "bcst", "8"), "(did you mean 'bcast'?)"),
+        (
+            ("simulate", "--platform", "cluster:x", "bcast", "8"),
+            "'cluster:x': a number is missing;",
+        ),
+        (("simulate", "--platform", "cluster", "bcast", "8"), "the form is cluster:HOSTS"),
+        (
+            ("trace", "allgather.ring", "-p", "4", "--sites", "1+2"),
+            "do not agree: p means 4 ranks, sites 1+2 means 3 ranks",
+        ),
         (("verify", "--p", "5:1"), "'5:1' ends before it begins; '1:5' is a range"),
         (("verify", "--p", "0:3"), "numbers of ranks begin at 1, not 0"),
         (("trace", "bcast.binomial", "-p", "0"), "0 is not in the range x>=1"),
