@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 import click
@@ -151,13 +152,16 @@ def test_the_length_of_a_trace(name: str, places: dict[str, Any]) -> None:
     assert parts / 2 <= told.parts <= 2 * parts
 
 
-def test_a_picture_with_too_many_cells(cli: Cli) -> None:
+def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["roundelay.cli.draw"], "MOST_CELLS", 1000)
     for form in ((), ("--html",), ("--json",)):
-        result = cli("draw", "allreduce.ring", "-p", "64", *form)
+        result = cli("draw", "allreduce.ring", "-p", "16", *form)
         assert result.exit_code == 2
-        message = " ".join(result.stderr.split())
-        assert "cells, and at most 200,000 are drawn: give fewer ranks" in message
+        told = " ".join(result.stderr.split())
+        fewer = re.search(r"at most 1,000 are drawn: give fewer ranks \(-p (\d+) is few", told)
+        assert fewer is not None
         assert not result.stdout
+        assert cli("draw", "allreduce.ring", "-p", fewer[1], *form).exit_code == 0
 
 
 @pytest.mark.parametrize("name", ["allreduce.ring", "allgather.bruck", "alltoall.bruck"])
