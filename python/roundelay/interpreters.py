@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from math import log
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from roundelay import _core
@@ -70,15 +71,16 @@ def placements(name: str, p: int, nodes: str | None = None, sites: str | None = 
 
 def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
     """How many ranks there are, as it is said here or there. Raises ValueError."""
-    numbers = {len(_core.placement(text)) for text in (nodes, sites) if text is not None}
-    numbers |= {p} if p is not None else set()
-    if len(numbers) != 1:
-        raise ValueError(
-            "give the number of ranks: with -p, or with nodes or sites"
-            if not numbers
-            else f"ranks, nodes and sites do not agree: {', '.join(map(str, sorted(numbers)))}"
-        )
-    return numbers.pop()
+    said = {} if p is None else {"p": p}
+    for kind, text in (("nodes", nodes), ("sites", sites)):
+        if text is not None:
+            said[f"{kind} {text}"] = len(_core.placement(text))
+    if not said:
+        raise ValueError("give the number of ranks: with -p, or with nodes or sites")
+    if len(set(said.values())) > 1:
+        told = ", ".join(f"{what} means {number} ranks" for what, number in said.items())
+        raise ValueError(f"ranks, nodes and sites do not agree: {told}")
+    return next(iter(said.values()))
 
 
 class Stopped(KeyboardInterrupt):
@@ -332,6 +334,80 @@ def most(
     claims = _core.claims(full, case)
     at_once = (case.p + case.q) * max(1.0, claims["ports"])
     return Most(round(at_once * claims["rounds"]), round(at_once))
+
+
+FEW = 64  # ranks; a trace of up to twice as many takes no time
+
+
+@dataclass(frozen=True)
+class Length:
+    """About how long a trace is, and how it grows with the number of ranks."""
+
+    p: int
+    parts: int  # of messages, with the local steps
+    growth: float  # it has about p ** growth parts
+
+    def ranks_for(self, parts: int) -> int:
+        """A power of two: so many ranks have no more parts than that."""
+        ranks = int(self.p * min(1.0, parts / max(self.parts, 1)) ** (1 / self.growth))
+        return int(1 << max(ranks.bit_length() - 1, 0))
+
+
+def _fewer(full: str, case: _core.Case, p: int, asked: int | None) -> _core.Case:
+    """A similar case with p ranks. Raises ValueError where the algorithm is not for so many."""
+    every = max(case.p // p, 1)
+
+    def places(which: list[int]) -> list[int]:
+        numbers: dict[int, int] = {}
+        return [numbers.setdefault(place, len(numbers)) for place in which[::every][:p]]
+
+    return _core.Case(
+        p,
+        root=min(case.root // every, p - 1),
+        m=_core.exact_length(full, p) if asked is None else asked,
+        commutative=case.commutative,
+        in_place=case.in_place,
+        q=max(case.q // every, 1) if case.q else 0,
+        nodes=places(case.nodes),
+        sites=places(case.sites),
+    )
+
+
+def _parts(full: str, case: _core.Case) -> int:
+    rounds = [one for rank in _core.trace(full, case) for one in rank["rounds"]]
+    sent = sum(len(each["slices"]) for one in rounds for each in one["sends"])
+    return sent + sum(len(one["steps"]) for one in rounds)
+
+
+def length(
+    name: str,
+    p: int,
+    *,
+    root: int = 0,
+    m: int | None = None,
+    commutative: bool = True,
+    in_place: bool = False,
+    q: int | None = None,
+    nodes: str | None = None,
+    sites: str | None = None,
+) -> Length | None:
+    """About how long the trace of many ranks is, from traces of few. Raises ValueError.
+
+    None for few ranks, and where the algorithm is not for the few.
+    """
+    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
+    if case.p <= FEW:
+        return None
+    large = case.p
+    while large > 2 * FEW:
+        large //= 2
+    small = large // 2
+    try:
+        fewer, more = (_parts(full, _fewer(full, case, few, m)) for few in (small, large))
+    except ValueError:
+        return None
+    growth = max(1.0, log(max(more, 1) / max(fewer, 1)) / log(large / small))
+    return Length(case.p, round(more * (case.p / large) ** growth), growth)
 
 
 def goal(

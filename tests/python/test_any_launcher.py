@@ -85,6 +85,7 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     "words",
     [
         "mpiexec -n 2 --map-by :OVERSUBSCRIBE",
+        "mpirun -n 2 --map-by :OVERSUBSCRIBE",
         "prterun -n 2",
         "srun -n4 -p test",
         "srun -l --mpi=pmix -N 2 --",
@@ -99,6 +100,7 @@ def test_the_program_gets_the_variables(
 ) -> None:
     output = tmp_path / "output"
     executable(stubs / "flux", STUB.format(says="", valued=f"{VALUED}|-o"))
+    executable(stubs / "mpirun", (stubs / "mpiexec").read_text())  # here it is Open MPI's
     for way in ([], ["env", "B=2"], ["sh", "-c", '"$0" "$@"']):
         result = cli(
             "run", "--bcast", "binomial", "--", *words.split(), *way, str(app), str(output)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import re
+import sys
+from typing import Any
+
 import click
 import pytest
 from helpers import Cli
@@ -8,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
+from roundelay.drawing import cells_of, picture, tell
+from roundelay.interpreters import length, trace
 
 
 def test_the_version(cli: Cli) -> None:
@@ -58,6 +64,15 @@ def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
         (("profile", "show", "thakr2005"), "(did you mean 'thakur2005'?)"),
         (("simulate", "--platform", "clster:8", "bcast", "8"), "(did you mean 'cluster'?)"),
         (("simulate", "--platform", "ring:8", "bcst", "8"), "(did you mean 'bcast'?)"),
+        (
+            ("simulate", "--platform", "cluster:x", "bcast", "8"),
+            "'cluster:x': a number is missing;",
+        ),
+        (("simulate", "--platform", "cluster", "bcast", "8"), "the form is cluster:HOSTS"),
+        (
+            ("trace", "allgather.ring", "-p", "4", "--sites", "1+2"),
+            "do not agree: p means 4 ranks, sites 1+2 means 3 ranks",
+        ),
         (("verify", "--p", "5:1"), "'5:1' ends before it begins; '1:5' is a range"),
         (("verify", "--p", "0:3"), "numbers of ranks begin at 1, not 0"),
         (("trace", "bcast.binomial", "-p", "0"), "0 is not in the range x>=1"),
@@ -73,6 +88,9 @@ def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
             (("price", "bcast.binomial", "-p", "4", "--bytes", "1", name, "-1"), "range x>=0")
             for name in ("--alpha", "--beta", "--gamma")
         ),
+        (("lab", "--rate", "5mbt", "true"), "'5mbt' is not like 5kbit or 5mbit or 5gbit (did"),
+        (("lab", "--rate", "5mbt", "true"), "(did you mean 'mbit'?)"),
+        (("lab", "--rate", "0mbit", "true"), "'0mbit' is not more than 0; it is like 5kbit"),
     ],
 )
 def test_what_cannot_be_meant(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
@@ -92,3 +110,62 @@ def test_two_thousand_ranks(cli: Cli) -> None:
     result = cli("draw", "allgather.ring", "-p", "2000")
     assert result.exit_code == 2
     assert "give -p 64 or less" in result.stderr
+
+
+def test_many_parts_of_messages(cli: Cli) -> None:
+    """There are few messages, but each has p / 2 parts."""
+    result = cli("trace", "alltoall.bruck", "-p", "500")
+    assert result.exit_code == 2
+    assert not result.stdout
+    told = " ".join(result.stderr.split())
+    assert "steps; as text at most 200,000 are shown" in told
+    fewer = re.search(r"give fewer ranks \(-p (\d+)\), or --json or --goal, into a file", told)
+    assert fewer is not None
+    assert 64 <= int(fewer[1]) < 500
+    shown = cli("trace", "alltoall.bruck", "-p", fewer[1]).stdout
+    assert f"rank {int(fewer[1]) - 1}" in shown
+    for form, kind in (((), "as text at most 200,000"), (("--json",), "in a file at most")):
+        result = cli("trace", "alltoall.bruck", "-p", "2000", *form)
+        assert result.exit_code == 2
+        assert kind in " ".join(result.stderr.split())
+        assert "--json" not in result.stderr
+        assert "give fewer ranks (-p " in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("alltoall.bruck", {}),
+        ("allgather.bruck", {}),
+        ("allreduce.ring", {}),
+        ("bcast.binomial", {"root": 200}),
+        ("allreduce.hier", {"nodes": "+".join(["16"] * 16)}),
+    ],
+)
+def test_the_length_of_a_trace(name: str, places: dict[str, Any]) -> None:
+    """It is told from traces of fewer ranks; 256 are few enough to count."""
+    rounds = [each for rank in trace(name, 256, **places)["ranks"] for each in rank["rounds"]]
+    sent = sum(len(each["slices"]) for one in rounds for each in one["sends"])
+    parts = sent + sum(len(one["steps"]) for one in rounds)
+    told = length(name, 256, **places)
+    assert told is not None
+    assert parts / 2 <= told.parts <= 2 * parts
+
+
+def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["roundelay.cli.draw"], "MOST_CELLS", 1000)
+    for form in ((), ("--html",), ("--json",)):
+        result = cli("draw", "allreduce.ring", "-p", "16", *form)
+        assert result.exit_code == 2
+        told = " ".join(result.stderr.split())
+        fewer = re.search(r"at most 1,000 are drawn: give fewer ranks \(-p (\d+) is few", told)
+        assert fewer is not None
+        assert not result.stdout
+        assert cli("draw", "allreduce.ring", "-p", fewer[1], *form).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["allreduce.ring", "allgather.bruck", "alltoall.bruck"])
+def test_the_cells_of_a_picture(name: str) -> None:
+    """Without the borders of boxes, each is a rectangle that is rounded by 3."""
+    story = tell(name, 5)
+    assert picture(story).count('rx="3"') == cells_of(story)

@@ -18,7 +18,7 @@ from roundelay.signals import Ended
     "arguments",
     [
         ["price", "bcast.chain", "-p", "4000", "--bytes", "1G"],
-        ["draw", "allreduce.ring", "-p", "64"],
+        ["draw", "allreduce.ring", "-p", "46"],  # the most that are drawn
         ["trace", "allreduce.ring", "-p", "1000", "--json"],
     ],
 )

@@ -73,6 +73,14 @@ def test_a_file_for_the_setting(cli: Cli, measured: Path, tmp_path: Path) -> Non
     assert shown.splitlines()[-1] == f"ROUNDELAY_SITES={file}"
 
 
+def test_a_file_that_cannot_be_written(cli: Cli, measured: Path, tmp_path: Path) -> None:
+    file = tmp_path / "nowhere" / "sites"
+    outcome = cli("doctor", "--topology", "-o", str(file), "--", "env")
+    assert outcome.exit_code == 1
+    assert f"Could not open file '{file}': No such file or directory" in outcome.stderr
+    assert outcome.stdout.splitlines()[-1] == 'ROUNDELAY_SITES="site1: n3; site2: n1 n2"'
+
+
 def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> None:
     prints(one_build, ['{"rank": 0, "host": "n1", "seconds": []}'])
     file = tmp_path / "sites"

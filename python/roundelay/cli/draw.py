@@ -23,12 +23,25 @@ from roundelay.cli.common import (
     usage_errors,
     write_or_print,
 )
-from roundelay.drawing import draw as drawn
-from roundelay.drawing import page, summary_of
+from roundelay.drawing import Story, cells_of, page, picture, summary_of, tell
 from roundelay.interpreters import most, ranks_of
 
 MOST_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
 MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
+MOST_CELLS = 200_000  # about 7 seconds and 28 megabytes
+
+
+def _check_size(story: Story) -> None:
+    """Says how to narrow the question where the picture is too large. Raises ValueError."""
+    cells = cells_of(story)
+    if cells <= MOST_CELLS:
+        return
+    # With half the ranks there are at most half as many cells, with many algorithms an eighth.
+    fewer = max(int((story.senders or story.p) * MOST_CELLS / cells), 1)
+    raise ValueError(
+        f"the picture of {story.name} with {story.p} ranks has {cells:,} cells, and at most "
+        f"{MOST_CELLS:,} are drawn: give fewer ranks (-p {fewer} is few enough)"
+    )
 
 
 @click.command()
@@ -91,12 +104,13 @@ def draw(
                 err=True,
             )
         with Console(stderr=True).status(f"drawing {escape(full)} for {ranks} ranks"):
+            story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+            _check_size(story)
             if as_html:
                 text = page(full, ranks, summary_of(full), root=root, q=q, nodes=nodes, sites=sites)
-            else:
-                drawing = drawn(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
-                text = drawing.svg
+            elif not as_json:
+                text = picture(story, summary_of(full))
     if as_json:
-        echo_json(asdict(drawing.story))
+        echo_json(asdict(story))
         return
     write_or_print(text, output)

@@ -14,6 +14,7 @@ from roundelay.cli.common import usage_errors
 from roundelay.cli.through import library_options, run_through, settings
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan
+from roundelay.near import did_you_mean
 
 RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -23,7 +24,10 @@ def _quantity(text: str, units: dict[str, float]) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.lower())
     if match is None or match[2] not in units or float(match[1]) == 0:
         example = " or ".join(f"5{unit}" for unit in units)
-        raise click.BadParameter(f"'{text}' is not like {example}")
+        if match is not None and match[2] in units:
+            raise click.BadParameter(f"'{text}' is not more than 0; it is like {example}")
+        near = did_you_mean(re.sub(r"[^a-z]", "", text.lower()), units)
+        raise click.BadParameter(f"'{text}' is not like {example}{near}")
     return float(match[1]) * units[match[2]]
 
 

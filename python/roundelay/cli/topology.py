@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import echo_json
+from roundelay.cli.common import echo_json, write_or_print
 from roundelay.latencies import Latencies, measure
 from roundelay.sites import NEEDED, Division, between_hosts, divide, setting
 
@@ -106,12 +106,18 @@ def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Pat
     division = divide(seconds)
     sites = setting(division, names) if division is not None and division.is_sure else None
     told = "" if sites is None else f'ROUNDELAY_SITES="{sites}"'
+    failure: click.ClickException | None = None
     if output is not None and sites is not None:
-        output.write_text(sites.replace("; ", "\n") + "\n")
-        told = f"ROUNDELAY_SITES={output.absolute()}"
+        try:
+            write_or_print(sites.replace("; ", "\n") + "\n", output)
+            told = f"ROUNDELAY_SITES={output.absolute()}"
+        except click.FileError as error:
+            failure = error  # what was measured is shown nevertheless
     if as_json:
         echo_json(_json(found, division, names, sites))
     else:
         _print(found, division, told)
+    if failure is not None:
+        raise failure
     if output is not None and sites is None:
         raise click.ClickException(f"did not write {output}: there are no sites")

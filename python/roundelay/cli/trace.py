@@ -21,10 +21,12 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
-from roundelay.interpreters import goal, most, ranks_of
+from roundelay.interpreters import goal, length, most, ranks_of
 from roundelay.interpreters import trace as trace_of
 
 MOST_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
+MOST_PARTS = 200_000  # of messages, with local steps: a few megabytes of text
+MOST_PARTS_IN_A_FILE = 5_000_000  # of JSON or GOAL: more take gigabytes
 
 
 def _slice(at: dict[str, Any]) -> str:
@@ -65,19 +67,39 @@ def _lines(found: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _kind(as_text: bool) -> str:
+    return "as text" if as_text else "in a file"
+
+
 def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
-    """Says how to narrow the question where the answer is long. Raises ValueError for text."""
+    """Says how to narrow the question where the answer is long. Raises ValueError if too long."""
+    told = f"{call['name']} with {call['p']} ranks has"
+    found = length(**call)
+    limit = MOST_PARTS if as_text else MOST_PARTS_IN_A_FILE
+    if found is not None and found.parts > MOST_PARTS_IN_A_FILE:
+        raise ValueError(
+            f"{told} about {found.parts:,} parts of messages and local steps; {_kind(as_text)} at "
+            f"most {limit:,} are shown: give fewer ranks (-p {found.ranks_for(limit)})"
+        )
     messages = most(call["name"], call["p"], call["root"], call["m"], call["q"],
                     call["nodes"], call["sites"]).messages  # fmt: skip
-    if messages <= MOST_MESSAGES:
-        return
-    told = f"{call['name']} with {call['p']} ranks has up to {messages:,} messages"
-    if as_text:
+    if as_text and messages > MOST_MESSAGES:
         raise ValueError(
-            f"{told}; as text at most {MOST_MESSAGES:,} are shown: give fewer ranks (-p), or "
-            "--json or --goal, into a file"
+            f"{told} up to {messages:,} messages; as text at most {MOST_MESSAGES:,} are shown: "
+            "give fewer ranks (-p), or --json or --goal, into a file"
         )
-    click.echo(f"roundelay: {told}: this takes a while; fewer ranks (-p) take less", err=True)
+    if as_text and found is not None and found.parts > limit:
+        raise ValueError(
+            f"{told} about {found.parts:,} parts of messages and local steps; as text at most "
+            f"{limit:,} are shown: give fewer ranks (-p {found.ranks_for(limit)}), or --json or "
+            "--goal, into a file"
+        )
+    if messages > MOST_MESSAGES:
+        click.echo(
+            f"roundelay: {told} up to {messages:,} messages: this takes a while; fewer ranks (-p) "
+            "take less",
+            err=True,
+        )
 
 
 @click.command()

@@ -73,3 +73,15 @@ class Cells:
             for column, key in enumerate(keys)
             for down, held in enumerate(stacks.get(key, ()))
         ]
+
+
+def cells_of(story: Story) -> int:
+    """How many cells the picture of all steps has: those of each rank in each column."""
+    number = 0
+    for states in story.ranks:
+        cells = Cells(story, states)
+        ends = [state.step for state in states[1:]] + [story.steps + 1]
+        for state, end in zip(states, ends):
+            if end > state.step:  # else the next one is drawn
+                number += (end - state.step) * len(cells.placed(state))
+    return number

@@ -63,9 +63,8 @@ def _counts(text: str, numbers: str, between: str, least: int, most: int) -> lis
     parts = numbers.split(between)
     wrong = next((part for part in parts if not re.fullmatch(r"[1-9]\d*", part)), None)
     if wrong is not None:
-        raise ValueError(
-            f"'{text}': '{wrong}' is not a number from 1 on; the form is {FORMS[kind]}"
-        )
+        what = f"'{wrong}' is not a number from 1 on" if wrong else "a number is missing"
+        raise ValueError(f"'{text}': {what}; the form is {FORMS[kind]}")
     if not least <= len(parts) <= most:
         raise ValueError(
             f"'{text}': '{numbers}' has {len(parts)} number{'s' if len(parts) > 1 else ''}; "
