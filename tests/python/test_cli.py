@@ -166,6 +166,6 @@ def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", ["allreduce.ring", "allgather.bruck", "alltoall.bruck"])
 def test_the_cells_of_a_picture(name: str) -> None:
-    """Without the borders of boxes, each is a rectangle that is rounded by 3."""
-    story = tell(name, 5)
+    """In a picture of one line; a cell is a rectangle that is rounded by 3, which no other is."""
+    story = tell(name, 3)
     assert picture(story).count('rx="3"') == cells_of(story)

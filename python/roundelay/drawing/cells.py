@@ -76,7 +76,10 @@ class Cells:
 
 
 def cells_of(story: Story) -> int:
-    """How many cells the picture of all steps has: those of each rank in each column."""
+    """How many cells the picture of all steps has: those of each rank after each step.
+
+    A picture of several lines repeats a column at each line break; that is not counted.
+    """
     number = 0
     for states in story.ranks:
         cells = Cells(story, states)
