@@ -276,7 +276,7 @@ TEST(Verify, RejectsStepsThatDoNotFit) {
               const LocalStep step{LocalStep::Kind::copy, input(0, 3), output(0, 4)};
               co_yield round(step);
             }),
-            "rank 0, round 0: a local step takes input[0, 3) into output[0, 4), which is of "
+            "rank 0, round 0: a local step takes input[0, 3) into output[0, 4), which has "
             "another length");
   EXPECT_EQ(
       allreduce_error([](int) -> Schedule { co_yield round(copy(output(0, 2), output(1, 2))); }),
