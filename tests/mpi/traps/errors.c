@@ -32,14 +32,15 @@ static const char* name_of(int code) {
   return "another";
 }
 
-/* MPICH 5 returns MPI_SUCCESS after a handler of the user's. */
+/* MPICH 5 returns MPI_SUCCESS after a handler of the user's. A line goes out as a whole: what
+ * another rank prints meanwhile may not come between. */
 static void tell(const char* what, int code) {
-  printf("%s: returns %s", what, name_of(code));
+  char handles[64] = "";
   if (handled > 0) {
-    printf(", handles %s %d times%s", name_of(handled_class), handled,
-           handled_world ? " by world" : "");
+    snprintf(handles, sizeof handles, ", handles %s %d times%s", name_of(handled_class), handled,
+             handled_world ? " by world" : "");
   }
-  puts("");
+  printf("%s: returns %s%s\n", what, name_of(code), handles);
   handled = 0;
 }
 
