@@ -67,18 +67,14 @@ def _lines(found: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _kind(as_text: bool) -> str:
-    return "as text" if as_text else "in a file"
-
-
 def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
     """Says how to narrow the question where the answer is long. Raises ValueError if too long."""
     told = f"{call['name']} with {call['p']} ranks has"
     found = length(**call)
-    limit = MOST_PARTS if as_text else MOST_PARTS_IN_A_FILE
+    limit, where = (MOST_PARTS, "as text") if as_text else (MOST_PARTS_IN_A_FILE, "in a file")
     if found is not None and found.parts > MOST_PARTS_IN_A_FILE:
         raise ValueError(
-            f"{told} about {found.parts:,} parts of messages and local steps; {_kind(as_text)} at "
+            f"{told} about {found.parts:,} parts of messages and local steps; {where} at "
             f"most {limit:,} are shown: give fewer ranks (-p {found.ranks_for(limit)})"
         )
     messages = most(call["name"], call["p"], call["root"], call["m"], call["q"],
