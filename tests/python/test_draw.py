@@ -29,11 +29,6 @@ def story_of(name: str, p: int, root: int = 0) -> Story:
         pytest.skip(f"{name} is not for {p} ranks")
 
 
-@cache
-def drawn(name: str, p: int) -> ElementTree.Element:
-    return ElementTree.fromstring(picture(story_of(name, p)))
-
-
 def sends(trace: dict[str, Any]) -> Counter[tuple[int, int]]:
     return Counter(
         (rank["rank"], each["peer"])
@@ -44,21 +39,34 @@ def sends(trace: dict[str, Any]) -> Counter[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("name", "p"), CASES)
-def test_the_arrows_are_the_messages_of_the_trace(name: str, p: int) -> None:
-    paths = drawn(name, p).iter(f"{SVG}path")
+def test_a_picture(name: str, p: int) -> None:
+    """One test for all that a picture has to be: to draw it takes longer than to check it."""
+    story = story_of(name, p)
+    root = ElementTree.fromstring(picture(story))
+    the_arrows_are_the_messages_of_the_trace(root, name, p)
+    all_that_is_held_is_drawn(root, story)
+    nothing_is_drawn_beyond_the_edge(root)
+
+
+def the_arrows_are_the_messages_of_the_trace(root: ElementTree.Element, name: str, p: int) -> None:
+    paths = root.iter(f"{SVG}path")
     arrows = [each.attrib for each in paths if each.get("class") == "message"]
     shown = Counter((int(each["data-from"]), int(each["data-to"])) for each in arrows)
     assert shown == sends(roundelay.trace(name, p))
 
 
-@pytest.mark.parametrize(("name", "p"), CASES)
-def test_all_that_is_held_is_drawn(name: str, p: int) -> None:
-    story = story_of(name, p)
-    for box in (each for each in drawn(name, p).iter(f"{SVG}g") if each.get("class") == "state"):
+def all_that_is_held_is_drawn(root: ElementTree.Element, story: Story) -> None:
+    for box in (each for each in root.iter(f"{SVG}g") if each.get("class") == "state"):
         step = int(box.attrib["data-step"])
         state = [one for one in story.ranks[int(box.attrib["data-rank"])] if one.step <= step][-1]
         shown = {text.text for text in box.iter(f"{SVG}text")}
         assert {held.label for held in state.holds if held.needed} <= shown
+
+
+def nothing_is_drawn_beyond_the_edge(root: ElementTree.Element) -> None:
+    width = float(root.attrib["width"])
+    for rect in root.iter(f"{SVG}rect"):
+        assert 0 <= float(rect.attrib["x"]) <= width - float(rect.attrib["width"])
 
 
 def expected(trace: dict[str, Any], rank: int, unit: int) -> set[int]:
@@ -123,14 +131,6 @@ def test_the_figures_in_the_heading_are_the_proven_ones(name: str) -> None:
 @pytest.mark.parametrize("name", choices())
 def test_the_same_call_gives_the_same_bytes(name: str) -> None:
     assert picture(story_of(name, 4)) == picture(tell(name, 4))
-
-
-@pytest.mark.parametrize(("name", "p"), CASES)
-def test_nothing_is_drawn_beyond_the_edge(name: str, p: int) -> None:
-    root = drawn(name, p)
-    width = float(root.attrib["width"])
-    for rect in root.iter(f"{SVG}rect"):
-        assert 0 <= float(rect.attrib["x"]) <= width - float(rect.attrib["width"])
 
 
 def test_the_labels_of_a_reduction_name_pieces_and_ranks() -> None:
