@@ -25,7 +25,7 @@ inline constexpr bool slow = false;
 #else
 inline constexpr bool slow = true;
 #endif
-inline constexpr int most_ranks_tried = slow ? 9 : 40;
+inline constexpr int most_ranks_tried = slow ? 7 : 40;
 
 // Whether it is made of two algorithms, each of which has tests of its own.
 inline bool is_of_parts(const Choice& choice) {
