@@ -110,7 +110,8 @@ class RunOverNodes {
   // The last message of a rank to another node.
   struct Sent {
     int peer = -1;
-    double end = 0;  // of a long one
+    double end = 0;     // of a long one
+    bool first = true;  // that the rank sent to another node
   };
 
   // The last block that a rank exposed.
@@ -229,19 +230,22 @@ class RunOverNodes {
     const double left = std::max({ready, sending_[places(sender)], out_of_[places(from)]});
     const bool is_long = static_cast<double>(units) >= links_.crossing;
     const Sent& back = sent_[places(receiver)];
-    if (is_long && back.peer == sender && back.end > left) time *= links_.pairing;
+    const bool first = sent_[places(sender)].peer < 0;
+    if (is_long && back.peer == sender && back.end > left && !(first && back.first)) {
+      time *= links_.pairing;
+    }
     out_of_[places(from)] = left + time;
     sending_[places(sender)] = left + std::max({time, own, links_.gap});
     const double arrived =
         std::max({left + links_.startup, receiving_[places(receiver)], into_[places(to)]});
     into_[places(to)] = arrived + time;
     receiving_[places(receiver)] = arrived + std::max({time, own, links_.gap});
-    if (sent_[places(sender)].peer < 0) {
+    if (first) {
       int& ranks = ranks_that_send_[places(from)];
       traffic_.ranks_that_share = std::max(traffic_.ranks_that_share, ++ranks);
     }
     const double landed = arrived + std::max(time, own);
-    sent_[places(sender)] = {receiver, is_long ? landed : 0};
+    sent_[places(sender)] = {receiver, is_long ? landed : 0, first};
     return landed;
   }
 

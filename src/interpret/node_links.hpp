@@ -28,7 +28,8 @@ struct NodeLinks {
   // The ranks of a node share its cores: what they copy and combine takes turns.
   bool near_in_turn = false;
   // Where two ranks of different nodes send each other messages of `crossing` bytes or more at
-  // once, the second takes this many times as long.
+  // once, the second takes this many times as long, unless for both it is the first message to
+  // another node: they begin together.
   double pairing = 1;
   double crossing = 0;
   double eager = 0;  // so long a message leaves before its receiver is there; its sender goes on

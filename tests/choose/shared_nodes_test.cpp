@@ -89,10 +89,10 @@ TEST(SharedNodes, LeadersOfNodesMakeARing) {
   EXPECT_EQ(taken(four_by_four, Collective::allreduce, mib), "hier(inter=ring)");
 }
 
-// Of two nodes, these exchange: no algorithm over nodes comes near the limit.
-TEST(SharedNodes, NodesThatExchangeLongMessagesAreLeftToNative) {
-  EXPECT_EQ(taken(two_by_eight, Collective::allgather, mib), "native");
-  EXPECT_EQ(taken(two_by_eight, Collective::allreduce, mib), "native");
+// Of two nodes, these exchange one message, and begin together.
+TEST(SharedNodes, LeadersOfTwoNodesExchangeNearTheLimit) {
+  EXPECT_EQ(taken(two_by_eight, Collective::allgather, mib), "local_bruck(discipline=paced)");
+  EXPECT_EQ(taken(two_by_eight, Collective::allreduce, mib), "hier(discipline=paced)");
   EXPECT_TRUE(is_ours(two_by_eight, Collective::bcast, mib));
 }
 
