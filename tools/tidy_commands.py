@@ -3,7 +3,7 @@
 
 Keeps the commands that compile a file of ours under src or python/src that no earlier one compiles
 (those that know MPI are compiled once for each MPI), without what only GCC understands, and prints
-what they compile. That is mostly CMake's unity files: to read the headers takes more time than the checks.
+what they compile. Most are CMake's unity files: reading the headers takes longer than the checks.
 """
 
 import json

@@ -154,11 +154,9 @@ Verdict between_by_model(const Facts& facts, const Machine& machine) {
   return best;
 }
 
-// From which share of the time on start-ups are for long (lab: 64 KiB and 8 KiB are on one side of
-// it and on the other).
-double long_share(const Facts& facts, const Machine& machine) {
-  return machine.native_floods && exchanges(facts.collective) && !length_is_shared(facts) ? 0.25
-                                                                                          : 0.1;
+double long_share_of(const Facts& facts, const Machine& machine) {
+  const bool floods = machine.native_floods && exchanges(facts.collective);
+  return floods && !length_is_shared(facts) ? 0.25 : long_share;
 }
 
 // Costs of schedules that do the same are sums of the same numbers in another order.
@@ -428,7 +426,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
   if (best.choice == nullptr)
     return leave_native(facts.collective, "no other algorithm is possible");
   if (machine.native_leads_when_short && !facts.one_node &&
-      common.starts_up_for_long(long_share(facts, machine)) &&
+      common.starts_up_for_long(long_share_of(facts, machine)) &&
       common.cost.seconds <= about * best.cost.seconds) {
     return leave_native(facts.collective, "model: short");
   }

@@ -18,9 +18,6 @@ using interpret::Patience;
 // that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.25;
 constexpr double mostly_link = 1.75;
-// From which share of the time on start-ups are for long (lab: of calls of 256 KiB they were 0.03,
-// and native took 0.85 to 0.93 of our time).
-constexpr double short_share = 0.02;
 // So many transfers may be run for one decision, and for one algorithm, among so many ranks.
 constexpr int most_transfers = 100000;
 constexpr int most_of_one = 10000;
@@ -314,7 +311,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return search.gave_up() ? leave_native(facts.collective, too_many) : native();
   }
   // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
-  if (!exchanges(facts.collective) && search.starts_up_for_long(short_share) &&
+  if (!exchanges(facts.collective) && search.starts_up_for_long(long_share) &&
       search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");
   }

@@ -9,6 +9,11 @@
 
 namespace roundelay::choose {
 
+// From which share of the time on start-ups are for long: with a rank on each node 64 KiB and 8 KiB
+// are on one side of it and on the other (lab). With several ranks on a node a smaller share was
+// tried: then Open MPI kept a bcast that took 8 times as long as ours.
+inline constexpr double long_share = 0.1;
+
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
 [[nodiscard]] bool exposes(const Choice& choice, int ranks);
 
