@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay import _core
+from roundelay.catalogue import check_collective
 from roundelay.cli.common import (
     bytes_option,
     collective_argument,
@@ -21,8 +22,10 @@ from roundelay.cli.common import (
     time_text,
     usage_errors,
 )
+from roundelay.cli.values import Number, Whole, Word
 from roundelay.interpreters import ranks_of
 from roundelay.profiles import in_utf8, setting_of
+from roundelay.running import COLLECTIVES
 
 
 def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:
@@ -76,27 +79,27 @@ def _mpi_name(name: str) -> str:
 @nodes_option
 @click.option(
     "--ranks-per-node",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     help="Number of consecutive ranks on each node; by default 1.",
 )
 @bytes_option
 @click.option(
     "--mpi",
-    type=click.Choice(["openmpi", "mpich", "other"]),
+    type=Word(["openmpi", "mpich", "other"]),
     default="openmpi",
     show_default=True,
     help="The MPI library, whose own algorithms the choice takes into account.",
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=1e-6,
     show_default=True,
     help="Seconds per message between nodes; a program measures this value.",
 )
 @click.option(
     "--beta",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=2e-10,
     show_default=True,
     help="Seconds per byte between nodes; a program measures this value.",
@@ -143,6 +146,7 @@ def explain(
       roundelay explain allgather -p 8 --bytes 64K --profile thakur2005
     """
     with usage_errors():
+        check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
         places = _nodes(p, nodes, ranks_per_node)
         found = _core.explain(
             collective,

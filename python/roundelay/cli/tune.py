@@ -38,6 +38,7 @@ from roundelay.cli.measuring import (
     warn,
 )
 from roundelay.cli.through import run_through
+from roundelay.cli.values import Number
 from roundelay.running import Plan as Job
 from roundelay.running import start
 from roundelay.signals import Ended
@@ -120,7 +121,7 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=1.0,
     show_default=True,
     help="Maximum time in seconds for the candidates of one collective and length.",
