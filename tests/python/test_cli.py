@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.drawing import cells_of, picture, tell
+from roundelay.drawing import Draft, Story, cells_of, picture, tell
 from roundelay.interpreters import length, trace
 
 
@@ -273,7 +273,32 @@ def test_the_length_of_a_trace(name: str, places: dict[str, Any]) -> None:
     assert parts / 2 <= told.parts <= 2 * parts
 
 
-def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def told_stories(monkeypatch: pytest.MonkeyPatch) -> list[Story]:
+    """All that are made."""
+    stories: list[Story] = []
+    story = Draft.story
+
+    def kept(draft: Draft) -> Story:
+        stories.append(story(draft))
+        return stories[-1]
+
+    monkeypatch.setattr(Draft, "story", kept)
+    return stories
+
+
+@pytest.mark.parametrize("words", [("allreduce.ring",), ("bcast.binomial", "--root", "2")])
+def test_a_page_makes_each_story_once(
+    cli: Cli, told_stories: list[Story], words: tuple[str, ...]
+) -> None:
+    assert cli("draw", *words, "-p", "5", "--html").exit_code == 0
+    cases = [(story.p, story.root) for story in told_stories]
+    assert len(set(cases)) == len(cases) > 5
+
+
+def test_a_picture_with_too_many_cells(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, told_stories: list[Story]
+) -> None:
     monkeypatch.setattr(sys.modules["roundelay.cli.draw"], "MOST_CELLS", 1000)
     for form in ((), ("--html",), ("--json",)):
         result = cli("draw", "allreduce.ring", "-p", "16", *form)
@@ -282,11 +307,13 @@ def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch
         fewer = re.search(r"at most 1,000 are drawn: give fewer ranks \(-p (\d+) is few", told)
         assert fewer is not None
         assert not result.stdout
+        assert not told_stories  # it is refused before
         assert cli("draw", "allreduce.ring", "-p", fewer[1], *form).exit_code == 0
+        told_stories.clear()
 
 
 @pytest.mark.parametrize("name", ["allreduce.ring", "allgather.bruck", "alltoall.bruck"])
 def test_the_cells_of_a_picture(name: str) -> None:
     """In a picture of one line; a cell is a rectangle that is rounded by 3, which no other is."""
     story = tell(name, 3)
-    assert picture(story).count('rx="3"') == cells_of(story)
+    assert picture(story).count('rx="3"') == cells_of(story) == Draft(name, 3).cells()
