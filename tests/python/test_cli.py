@@ -129,6 +129,10 @@ BCAST = "'bcast:binomal' is not a collective: give bcast"
             f"{BCAST}, and the algorithm by --force bcast=binomial",
         ),
         (("list", "bcast:binomal"), BCAST),
+        (
+            ("explain", "bcast", "-p", "4", "--bytes", "8", "--force", "bcast:binomial"),
+            "column 6: expected '=', as in bcast=binomial",
+        ),
         *(
             ((*words, f"bcast{between}binomal"), "(did you mean 'bcast.binomial'?); algorithms of")
             for words in (

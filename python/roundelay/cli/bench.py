@@ -133,10 +133,10 @@ def _print(about: About, points: Sequence[Point]) -> None:
         "Microseconds of the slowest rank. Ranks start within "
         f"{time_text(about.start_seconds)} of each other.\n"
         "+-       confidence interval of 95 percent of the median\n"
-        "/native  of the medians; ~: the difference is not shown to be one\n"
+        "/native  of the medians; ~: the difference may be chance\n"
         "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count it\n"
-        "slowest  the rank that was it most often\n"
-        "n        repetitions; all of them count",
+        "slowest  the rank that was the slowest most often\n"
+        "n        repetitions, none left out",
         highlight=False,
     )
     for collective in dict.fromkeys(point.collective for point in points):
@@ -197,7 +197,7 @@ def _print(about: About, points: Sequence[Point]) -> None:
 )
 @click.option(
     "--calls", "-n", type=Whole(1), default=1, show_default=True,
-    help="Calls in one repetition, which counts their mean.",
+    help="Calls in one repetition, whose sample is their mean time.",
 )  # fmt: skip
 @click.option(
     "--buffers", "-b", type=Whole(1), default=1, show_default=True,

@@ -114,7 +114,11 @@ def _mpi_name(name: str) -> str:
     help="Algorithms by collective, as in the variable ROUNDELAY.",
 )
 @click.option("--profile", metavar="NAME", help="A built-in profile or a file.")
-@click.option("--deterministic", is_flag=True, help="As in roundelay run.")
+@click.option(
+    "--deterministic",
+    is_flag=True,
+    help="Combine data in an order that depends only on the number of ranks.",
+)
 @click.option("--machine", metavar="FILE", help="A machine file; it overrides the other options.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def explain(
@@ -135,9 +139,9 @@ def explain(
 ) -> None:
     """Shows which algorithm would be chosen for a call, and why.
 
-    The table has the time that the model expects of each algorithm. Where the ranks of a node share
-    its link, the model runs the schedules and gives no parts of the time. A program measures
-    native, and the algorithms that take at most twice as long as the best, while it runs.
+    The table has the time that the model expects of each algorithm. Where several ranks share a
+    node's link, the model runs the schedules and gives only the whole time. While a program runs,
+    it measures native, and the algorithms that take at most twice as long as the best.
 
     \b
     Example:

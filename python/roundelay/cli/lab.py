@@ -64,7 +64,9 @@ def describe(
             raise ValueError("a WAN joins two sites: give --sites, e.g. --sites 4+4")
         return Lab((nodes,), rate, ranks_per_node)
     if nodes not in (None, sum(sites)):
-        raise ValueError(f"--sites {sites[0]}+{sites[1]} are not --nodes {nodes}")
+        raise ValueError(
+            f"--sites {sites[0]}+{sites[1]} means {sum(sites)} nodes, but --nodes is {nodes}"
+        )
     if sum(sites) > MOST_NODES:
         raise ValueError(f"a lab has at most {MOST_NODES} nodes")
     if wan_delay is None:

@@ -132,7 +132,7 @@ output_option = click.option(
     "--target",
     type=Word([*tuned.TARGETS, MPICH]),
     required=True,
-    help="The MPI library that will read the rules; for Open MPI, the oldest version.",
+    help="The MPI library that will read the rules; for Open MPI, the oldest version that will.",
 )
 @click.option(
     "--library",
@@ -159,7 +159,8 @@ output_option = click.option(
     type=Whole(1),
     default=16384,
     show_default=True,
-    help="Bytes that a link carries in the time of a start-up: a pipeline's segments depend on it.",
+    help="Bytes that a link carries while a message starts up. The length of a pipeline's segments "
+    "depends on it.",
 )
 @output_option
 def export_profile(

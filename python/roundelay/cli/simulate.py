@@ -160,8 +160,8 @@ def _print(result: Study) -> None:
 @click.option(
     "--ports",
     metavar="REGEX",
-    help="Links of the platform that carry one message at a time; '' for none. By default the "
-    "links of hosts in SimGrid's clusters.",
+    help="A regular expression: links with such names carry one message at a time; '' for none. By "
+    "default the links of hosts in SimGrid's clusters.",
 )
 @click.option(
     "--limit",
@@ -204,13 +204,12 @@ def simulate(
 ) -> None:
     """Compares algorithms on a simulated network of many nodes.
 
-    It runs COLLECTIVE with messages of all SIZES (64, 32K, 1M: the whole message), by Roundelay's
-    algorithms and by those that SMPI, SimGrid's MPI, has in place of real libraries. The library
-    itself runs, with its schedules and its executor. Only the network is simulated, and the same
-    command gives the same figures to the last bit. The results of each algorithm are first checked
-    with few ranks. allgatherv and reduce_scatter take a distribution of their blocks:
-    allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100 ranks send
-    to all others.
+    It runs COLLECTIVE with messages of all SIZES (64, 32K, 1M: the whole message). It compares
+    Roundelay's algorithms with those of SMPI, SimGrid's MPI, which imitate those of real MPI
+    libraries. Roundelay itself runs; only the network is simulated. The same command always gives
+    the same figures. The results of each algorithm are first checked with few ranks. allgatherv and
+    reduce_scatter take a distribution of their blocks: allgatherv/irregular, allgatherv/degenerate.
+    In allgather_between/100 the first 100 ranks send to all others.
 
     The cut bound is a time that no algorithm can beat on the network: the bytes that must leave or
     enter a part of it, divided by the bandwidth there, for the worst of all hosts, switches, groups

@@ -99,8 +99,8 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     callback=parse_sizes,
     default="8:4M",
     show_default=True,
-    help="Lengths of the whole message, as for bench; between neighbours the crossing points are "
-    "found.",
+    help="Lengths of the whole message, in the form of bench. Where the best algorithm differs "
+    "between two of them, lengths between them are measured, too.",
 )
 @click.option(
     "--from",
