@@ -177,6 +177,13 @@ def test_no_label_is_hidden_by_another() -> None:
                 assert beside or bottom < y or bottom - 7 > y + float(chip["height"])
 
 
+@pytest.mark.parametrize("name", ["scan.chain", "allgather.bruck", "allreduce.hier"])
+def test_the_legend_is_about_what_is_drawn(name: str) -> None:
+    svg = picture(tell(name, 5))
+    assert ("Dashed box" in svg) == ('stroke-dasharray="2 2"' in svg)
+    assert ("sent in the sender's own round" in svg) == ('font-size="9"' in svg)
+
+
 @pytest.mark.parametrize("name", ["alltoall.lg", "allreduce.hier"])
 def test_rounds_beside_a_message_are_clear_of_borders(name: str) -> None:
     root = ElementTree.fromstring(picture(tell(name, 5)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from roundelay.drawing.stacks import stacked
 from roundelay.drawing.story import Story
 
 
@@ -59,7 +60,13 @@ def legend(story: Story, *, idle: bool = False, tags: bool = False) -> list[str]
     `idle`: whether a rank has nothing to do in some step; `tags`: whether messages have the rounds
     of their ranks beside them, like "r2->r0".
     """
-    holds = [held for rank in story.ranks for state in rank for held in state.holds]
+    holds = [
+        held
+        for rank in story.ranks
+        for state in rank
+        for stack in stacked(state.holds, story.reduces).values()
+        for held in stack
+    ]
     sentences = [_items(story)]
     ends = {0, story.p - 1}
     if story.senders is not None:
