@@ -152,19 +152,20 @@ def explain(
     with usage_errors():
         check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
         places = _nodes(p, nodes, ranks_per_node)
-        found = _core.explain(
-            collective,
-            nbytes,
-            places,
-            mpi=mpi,
-            alpha=alpha,
-            beta=beta,
-            oversubscribed=oversubscribed,
-            forced=in_utf8(force),
-            profile=setting_of(profile) if profile is not None else "",
-            deterministic=deterministic,
-            machine=in_utf8(machine or ""),
-        )
+        with Console(stderr=True).status(f"choosing for {len(places)} ranks"):
+            found = _core.explain(
+                collective,
+                nbytes,
+                places,
+                mpi=mpi,
+                alpha=alpha,
+                beta=beta,
+                oversubscribed=oversubscribed,
+                forced=in_utf8(force),
+                profile=setting_of(profile) if profile is not None else "",
+                deterministic=deterministic,
+                machine=in_utf8(machine or ""),
+            )
     if as_json:
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
