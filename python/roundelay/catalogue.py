@@ -122,7 +122,8 @@ def _no_algorithm(name: str) -> str:
         return f"'{name}' is not an algorithm{near}; algorithms of {collective}: {', '.join(names)}"
     # Also a collective may be meant, where one is asked for.
     near = did_you_mean(name, [one.algorithm for one in every] + sorted(collectives))
-    return f"there is no algorithm '{name}'{near}; `roundelay list` shows all"
+    valid = ", ".join(one.name for one in every)
+    return f"there is no algorithm '{name}'{near}; there are: {valid}"
 
 
 def resolve(name: str, parameters: Sequence[str] = ()) -> str:
