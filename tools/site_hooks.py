@@ -42,7 +42,7 @@ def playable_pages() -> dict[str, str]:
         story = None if one.native else drawn(one)
         if story is not None:
             q = story.p - story.senders if story.senders else None
-            text = playable(one.name, story.senders or story.p, one.summary, q=q, others=RANKS)
+            text = playable(story, one.summary, q=q, others=RANKS)
             pages[f"collectives/play/{one.collective}-{one.algorithm}.html"] = text
     return pages
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from roundelay import _core
-from roundelay.near import did_you_mean
+from roundelay.near import did_you_mean, nearest
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,47 @@ def algorithms(collective: str | None = None) -> list[Algorithm]:
     every = [_algorithm(fields) for fields in _core.catalogue()]
     if collective is None:
         return every
-    some = [algorithm for algorithm in every if algorithm.collective == collective]
-    if not some:
-        valid = sorted({algorithm.collective for algorithm in every})
-        near = did_you_mean(collective, valid)
-        raise ValueError(
-            f"there is no collective '{collective}'{near}; there are: {', '.join(valid)}"
-        )
-    return some
+    check_collective(collective, sorted({algorithm.collective for algorithm in every}))
+    return [algorithm for algorithm in every if algorithm.collective == collective]
+
+
+def check_collective(name: str, valid: Collection[str], option: str = "") -> None:
+    """Raises ValueError for one that is not valid, which says what would be.
+
+    `option`: how an algorithm is given here, e.g. "--force {collective}={algorithm}".
+    """
+    if name in valid:
+        return
+    collective, algorithm = _parted(name)
+    if not algorithm or collective not in valid:
+        near = did_you_mean(collective if algorithm else name, valid)
+        raise ValueError(f"there is no collective '{name}'{near}; there are: {', '.join(valid)}")
+    of_it = [one.algorithm for one in algorithms() if one.collective == collective]
+    near = algorithm if algorithm in of_it else nearest(algorithm, of_it) or ""
+    how = option.format(collective=collective, algorithm=near)
+    also = f", and the algorithm by {how}" if how and near else ""
+    raise ValueError(f"'{name}' is not a collective: give {collective}{also}")
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """A collective and an algorithm, whatever is between them; ("", "") if nothing is."""
+    found = re.fullmatch(r"([a-z_]+)\s*[.:/=,\s]\s*(\w+).*", name)
+    return (found[1], found[2]) if found is not None else ("", "")
+
+
+def _no_algorithm(name: str) -> str:
+    """What would be valid in place of a name without a point that stands for no algorithm."""
+    every = algorithms()
+    collectives = {one.collective for one in every}
+    collective = name if name in collectives else _parted(name)[0]
+    if collective in collectives:
+        names = [one.name for one in every if one.collective == collective]
+        near = did_you_mean(name, names) if collective != name else ""
+        return f"'{name}' is not an algorithm{near}; algorithms of {collective}: {', '.join(names)}"
+    # Also a collective may be meant, where one is asked for.
+    near = did_you_mean(name, [one.algorithm for one in every] + sorted(collectives))
+    valid = ", ".join(one.name for one in every)
+    return f"there is no algorithm '{name}'{near}; there are: {valid}"
 
 
 def resolve(name: str, parameters: Sequence[str] = ()) -> str:
@@ -105,19 +139,23 @@ def resolve(name: str, parameters: Sequence[str] = ()) -> str:
         if len(same) > 1:
             raise ValueError(f"'{stem}' may be any of {', '.join(same)}")
         if not same:
-            every = algorithms()
-            # Also a collective may be meant, where one is asked for.
-            near = did_you_mean(stem, [*(one.algorithm for one in every),
-                                       *(one.collective for one in every)])  # fmt: skip
-            valid = ", ".join(one.name for one in every)
-            raise ValueError(f"there is no algorithm '{stem}'{near}; there are: {valid}")
+            raise ValueError(_no_algorithm(stem))
         stem = same[0]
+    for parameter in parameters:
+        if not re.fullmatch(r"\s*\w+\s*=.*\S.*", parameter):
+            raise ValueError(f"'{parameter}' is not like KEY=VALUE{_parameter_of(stem)}")
     if parameters:
         already = inside.rpartition(")")[0]
         stem += f"({', '.join(([already] if already else []) + list(parameters))})"
     else:
         stem += bracket + inside
     return _core.canonical(stem)
+
+
+def _parameter_of(name: str) -> str:
+    """E.g. ", e.g. blocks=16"; empty if the algorithm has no parameters."""
+    every = [each for one in algorithms() if one.name == name for each in one.parameters]
+    return f", e.g. {every[0].name}={every[0].default}" if every else ""
 
 
 def choices(name: str | None = None) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from roundelay import plotting
 from roundelay.builds import HOW_TO_BUILD, Build, builds, folders
 from roundelay.cannot_run import CannotRun
 from roundelay.elf import MPI_SONAME, exported_functions
@@ -88,7 +89,7 @@ def _lacks(check: Callable[[], object]) -> str | None:
 
 def _plot() -> None:
     if importlib.util.find_spec("matplotlib") is None:
-        raise CannotRun("matplotlib is not installed: pip install 'matplotlib>=3.8'")
+        raise CannotRun(plotting.NEEDED)
 
 
 def _mpi(flavour: str, launchers: list[dict[str, Any]]) -> None:

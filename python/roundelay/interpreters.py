@@ -110,7 +110,8 @@ def _ranks(
         wanted = set(range(1, 65)) if ranks is None else set(ranks)
     if root is not None and wanted and not 0 <= root < max(wanted):
         raise ValueError(
-            f"no rank is root {root}: with p = {max(wanted)} the roots are 0 to {max(wanted) - 1}"
+            f"root {root} is not a rank: with p = {max(wanted)} the ranks are 0 to "
+            f"{max(wanted) - 1}"
         )
     return sorted(wanted)
 

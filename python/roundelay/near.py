@@ -7,7 +7,14 @@ import difflib
 from collections.abc import Iterable
 
 
+def nearest(name: str, valid: Iterable[str]) -> str | None:
+    """None if no valid name is like it. Small and large letters are alike."""
+    by_small = {one.casefold(): one for one in reversed(list(valid))}
+    near = difflib.get_close_matches(name.casefold(), by_small, n=1)
+    return by_small[near[0]] if near else None
+
+
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """E.g. " (did you mean 'bruck'?)"; empty if no valid name is like it."""
-    near = difflib.get_close_matches(name, list(valid), n=1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+    near = nearest(name, valid)
+    return f" (did you mean '{near}'?)" if near else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+# Into the Python that runs this, which may be in an environment of its own.
+NEEDED = f"drawing needs Matplotlib: {shlex.quote(sys.executable)} -m pip install 'matplotlib>=3.8'"
 MARK = "sha256 of the data: "
 
 

@@ -102,7 +102,7 @@ def _substitute(command: Sequence[str], position: int) -> Path:
             return path
     others = " and ".join(map(str, every))
     raise CannotRun(
-        f"{no_program(name)}, and the program is of another MPI than {others}; "
+        f"{no_program(name)}, and the program belongs to another MPI than {others}; "
         "give the path of the launcher of its own MPI"
     )
 
@@ -201,9 +201,9 @@ def _check_launcher(launcher: Launcher | None, program: Program, builds: Sequenc
     cure = f"use {path}" if path is not None else "use the mpiexec of that MPI"
     force = f"--mpi {own.id}" if own is not None else "--mpi"
     raise CannotRun(
-        f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but {program.name} is linked to "
-        f"{soname}, of {MPI_NAMES[flavour_of(soname)]}: each rank would be a job of its own, with "
-        f"one rank; {cure}. If this launcher does start ranks of that MPI, give {force}"
+        f"{launcher.path} belongs to {MPI_NAMES[launcher.flavour]}, but {program.name} is linked "
+        f"to {soname} of {MPI_NAMES[flavour_of(soname)]}: each rank would be a job of its own, "
+        f"with one rank; {cure}. If this launcher does start ranks of that MPI, give {force}"
     )
 
 

@@ -307,9 +307,12 @@ def parse_classic(text: str) -> Entries:
                 if version == 2 and by_line[at] == 5:
                     take("a number of requests")
                 if not rules and least != 0:
-                    raise RuleFileError(f"line {at}: the first rule must be from 0 bytes on")
+                    raise RuleFileError(f"line {at}: the first rule must begin at 0 bytes")
                 if rules and least <= rules[-1].least:
-                    raise RuleFileError(f"line {at}: {least} bytes do not ascend")
+                    raise RuleFileError(
+                        f"line {at}: the bytes of a rule must be more than those of the rule "
+                        f"before, not {least}"
+                    )
                 rules.append(MessageRule(least, algorithm, segment))
             sizes.append((size, tuple(rules)))
     if position < len(numbers):

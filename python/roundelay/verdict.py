@@ -169,7 +169,7 @@ def _of_another_mpi(job: Job) -> str | None:
         return None
     if job.failed and not launcher.starts(job.build.flavour):
         return (
-            f"{launcher.path} is of {MPI_NAMES[launcher.flavour]}, but the build in use is "
+            f"{launcher.path} belongs to {MPI_NAMES[launcher.flavour]}, but the build in use is "
             f"{job.build.text}"
         )
     return None
@@ -186,7 +186,7 @@ def _unseen(job: Job) -> str | None:
     elif program is not None and program.privileged:
         why = f"{name} is setuid or setgid: the loader then ignores LD_PRELOAD"
     elif program is not None and {"MPI_Init", "PMPI_Init"} & defined_functions(program.path):
-        why = f"{name} carries its MPI within itself: its calls cannot be seen"
+        why = f"{name} contains its MPI library: its calls cannot be intercepted"
     elif other := _of_another_mpi(job):
         why = other
     elif not job.events:

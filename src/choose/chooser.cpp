@@ -659,10 +659,10 @@ void require_deterministic(const Choices& forced) {
         return groups == Groups::two ? algorithm.native()
                                      : algorithm.fixed_order && algorithm.is_for(groups);
       });
-      throw SpellingError("ROUNDELAY_DETERMINISTIC=1 and " + std::string(name_of(collective)) +
-                          "=" + choice->text() +
-                          " exclude each other: this algorithm combines data in an order that does "
-                          "not depend on the number of ranks alone; choose one of " +
+      throw SpellingError("ROUNDELAY_DETERMINISTIC=1 does not allow " +
+                          std::string(name_of(collective)) + "=" + choice->text() +
+                          ": the order in which it combines data depends on more than the number "
+                          "of ranks; choose one of " +
                           valid);
     }
   }

@@ -64,8 +64,8 @@ double number(const Json& value, const Json::Key& key, double least, const std::
       value.kind == Kind::integer ? static_cast<double>(value.integer) : value.fraction;
   if (is_number && read >= least) return read;
   throw FileError(file, value.line,
-                  "\"" + key.text + "\" must be a number from " +
-                      std::to_string(static_cast<int>(least)) + " on");
+                  "\"" + key.text + "\" must be a number that is at least " +
+                      std::to_string(static_cast<int>(least)));
 }
 
 void require_object(const Json& value, std::string_view what, const std::string& file) {

@@ -58,7 +58,11 @@ std::vector<int> parse_placement(std::string_view text) {
   for (int part = 0;; ++part) {
     int size = 0;
     const auto [next, error] = std::from_chars(at, end, size);
-    if (error != std::errc() || size < 1 || size > most_ranks) fail(text, "a size is missing");
+    if (error == std::errc::invalid_argument) fail(text, "a size is missing");
+    if (error != std::errc() || size < 1 || size > most_ranks) {
+      fail(text,
+           "'" + std::string(at, next) + "' is not a size from 1 to " + std::to_string(most_ranks));
+    }
     part_of.insert(part_of.end(), static_cast<std::size_t>(size), part);
     if (next == end) return part_of;
     if (*next != '+') fail(text, std::string("'") + *next + "' is not expected");
@@ -95,7 +99,7 @@ void Placement::read_hosts(std::string_view where) {
         throw SpellingError(
             (where.empty() ? "" : std::string(where) + ":" + std::to_string(number) + ": ") + "\"" +
             entry +
-            "\" is not a name, a colon and patterns of host names, as in "
+            "\" must be a name, a colon and patterns of host names, e.g. "
             "\"north: n1 n2*\"");
       }
       ++parts_;

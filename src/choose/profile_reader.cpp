@@ -201,8 +201,9 @@ Range ProfileReader::range(const Json::Key& key, const Json& value, std::int64_t
   const auto number = [&](const Json& end) -> std::int64_t {
     if (of_bytes && end.kind == Kind::string) return bytes(key, end);
     if (end.kind == Kind::integer && end.integer >= least) return end.integer;
-    fail(end.line, quoted(key.text) + ": must be a whole number from " + std::to_string(least) +
-                       " on" + (of_bytes ? ", or one like \"64K\", \"1M\" or \"2G\"" : "") +
+    fail(end.line, quoted(key.text) + ": must be a whole number that is at least " +
+                       std::to_string(least) +
+                       (of_bytes ? ", or one like \"64K\", \"1M\" or \"2G\"" : "") +
                        "; the largest value may be \"inf\"");
   };
   Range read;
@@ -211,7 +212,7 @@ Range ProfileReader::range(const Json::Key& key, const Json& value, std::int64_t
   if (end.kind != Kind::string || end.string != "inf") read.most = number(end);
   if (read.least > read.most) {
     fail(value.line,
-         quoted(key.text) + ": the range is empty, as its first value is the larger one");
+         quoted(key.text) + ": the range is empty: its first value is larger than its second");
   }
   return read;
 }

@@ -31,7 +31,7 @@ class Parser {
                                           return name_of(c);
                                         })));
       }
-      expect('=');
+      if (!take('=')) fail(at_, "expected '=', as in bcast=binomial");
       Choice choice = algorithm(*collective, true);
       auto& place =
           choice.algorithm->groups == Groups::two ? found.between(*collective) : found[*collective];
@@ -46,7 +46,7 @@ class Parser {
   Choice only(Collective collective) {
     Choice choice = algorithm(collective, true);
     skip_space();
-    if (!at_end()) fail(at_, "expected the end");
+    if (!at_end()) fail(at_, "nothing may follow here");
     return choice;
   }
 

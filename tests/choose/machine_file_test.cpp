@@ -56,9 +56,9 @@ TEST(MachineFile, NamesWhatIsWrong) {
             "machine.json:1: \"memory\" has no key \"drift\"; it has startup, "
             "oversubscribed_startup, gap, byte");
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"drift": 0.5}})"),
-            "machine.json:1: \"drift\" must be a number from 1 on");
+            "machine.json:1: \"drift\" must be a number that is at least 1");
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"byte": "fast"}})"),
-            "machine.json:1: \"byte\" must be a number from 0 on");
+            "machine.json:1: \"byte\" must be a number that is at least 0");
   EXPECT_EQ(error_of(R"({"version": 1, "mpi": {"floods": 1}})"),
             "machine.json:1: \"floods\" must be true or false");
   EXPECT_EQ(error_of(R"({"version": 1, "network": 3})"),

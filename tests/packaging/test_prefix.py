@@ -26,6 +26,22 @@ def test_prefix(tmp_path: Path) -> None:
     assert f"prepend-path PATH {prefix}/bin" in module.read_text()
     assert "@" not in module.read_text()
 
+    assert "roundelay-verify" in (prefix / "share/man/man1/roundelay-verify.1").read_text()
+    for completion in (
+        "bash-completion/completions/roundelay",
+        "zsh/site-functions/_roundelay",
+        "fish/vendor_completions.d/roundelay.fish",
+    ):
+        assert "roundelay" in (prefix / "share" / completion).read_text()
+
+    # Another version over it leaves nothing of the one before.
+    module.rename(module.with_name("0.0.1"))
+    leftover = prefix / "lib" / "pkgconfig" / "roundelay-mpi39.pc"
+    leftover.symlink_to("../../libexec/roundelay/lib/pkgconfig/roundelay-mpi39.pc")
+    run([SCRIPT, "install", prefix]).ok()
+    assert list(prefix.glob("share/modulefiles/roundelay/*")) == [module]
+    assert not leftover.is_symlink()
+
     run([SCRIPT, "uninstall", prefix]).ok()
     left = [path for path in prefix.rglob("*") if not path.is_dir()]
     assert left == [prefix / "bin" / "other"]

@@ -209,7 +209,7 @@ def test_a_launcher_of_another_mpi_is_noticed_before_the_start(
     command = ("mpirun", "-n", "2", str(app), str(output))
     result = cli("run", "--", *command)
     assert result.exit_code == 1
-    assert "mpirun is of MPICH, but app is linked to libmpi.so.40, of Open MPI" in result.stderr
+    assert "mpirun belongs to MPICH, but app is linked to libmpi.so.40 of Open MPI" in result.stderr
     assert "each rank would be a job of its own" in result.stderr
     assert not output.exists()
     # Who knows better says so.

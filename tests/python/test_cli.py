@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
-from roundelay.drawing import cells_of, picture, tell
+from roundelay.cli.values import Number, Whole, Word
+from roundelay.drawing import Draft, Story, cells_of, picture, tell
 from roundelay.interpreters import length, trace
 
 
@@ -75,9 +76,12 @@ def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
         ),
         (("verify", "--p", "5:1"), "'5:1' ends before it begins; '1:5' is a range"),
         (("verify", "--p", "0:3"), "numbers of ranks begin at 1, not 0"),
-        (("trace", "bcast.binomial", "-p", "0"), "0 is not in the range x>=1"),
+        (("trace", "bcast.binomial", "-p", "0"), "0 is too small: give at least 1"),
         (("trace", "bcast.binomial", "-p", "4", "--root", "4"), "root 4 is not one of 4 ranks"),
-        (("trace", "bcast.binomial", "-p", "4", "--count", "-1"), "-1 is not in the range x>=0"),
+        (
+            ("trace", "bcast.binomial", "-p", "4", "--count", "-1"),
+            "-1 is too small: give at least 0",
+        ),
         (
             ("price", "bcast.binomial", "-p", "4", "--bytes", "1MX"),
             "'1MX' is not a number of",
@@ -85,18 +89,139 @@ def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
         (("price", "bcast.binomial", "-p", "4", "--bytes", "9e9T"), "is not a number of bytes"),
         (("price", "bcast.binomial", "-p", "4", "--bytes", "9999999999G"), "is too large"),
         *(
-            (("price", "bcast.binomial", "-p", "4", "--bytes", "1", name, "-1"), "range x>=0")
+            (("price", "bcast.binomial", "-p", "4", "--bytes", "1", name, "-1"), "give at least 0")
             for name in ("--alpha", "--beta", "--gamma")
         ),
-        (("lab", "--rate", "5mbt", "true"), "'5mbt' is not like 5kbit or 5mbit or 5gbit (did"),
-        (("lab", "--rate", "5mbt", "true"), "(did you mean 'mbit'?)"),
-        (("lab", "--rate", "0mbit", "true"), "'0mbit' is not more than 0; it is like 5kbit"),
+        (
+            ("lab", "--rate", "5mbt", "true"),
+            "no unit 'mbt' (did you mean '5mbit'?); give e.g. 5kbit,",
+        ),
+        (("lab", "--rate", "0mbit", "true"), "'0mbit' is not more than 0: give e.g. 5kbit"),
+        (("lab", "--wan-delay", "5", "true"), "'5' has no unit: give e.g. 5us, 5ms or 5s"),
+        (
+            ("lab", "--wan-delay", "long", "true"),
+            "'long' is not a number with a unit: give e.g. 5us",
+        ),
+        (
+            ("lab", "--sites", "4", "true"),
+            "'4' is not the numbers of nodes at two sites: give e.g.",
+        ),
     ],
 )
 def test_what_cannot_be_meant(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
     result = cli(*words)
     assert result.exit_code in (1, 2)
     assert complaint in " ".join(result.stderr.split())
+
+
+SIMULATE = ("simulate", "--platform", "ring:8")
+BCAST = "'bcast:binomal' is not a collective: give bcast"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ((*SIMULATE, "bcast:binomal", "8"), f"{BCAST}, and the algorithm by"),
+        (("bench", "bcast:binomal"), f"{BCAST}, and the algorithm by -a binomial"),
+        (("tune", "bcast:binomal", "-o", "x"), f"{BCAST}, and the algorithm by -a binomial"),
+        (
+            ("explain", "bcast:binomal", "-p", "4", "--bytes", "8"),
+            f"{BCAST}, and the algorithm by --force bcast=binomial",
+        ),
+        (("list", "bcast:binomal"), BCAST),
+        (
+            ("explain", "bcast", "-p", "4", "--bytes", "8", "--force", "bcast:binomial"),
+            "column 6: expected '=', as in bcast=binomial",
+        ),
+        *(
+            ((*words, f"bcast{between}binomal"), "(did you mean 'bcast.binomial'?); algorithms of")
+            for words in (
+                ("trace", "-p", "4"),
+                ("draw", "-p", "4"),
+                ("verify",),
+                ("price", "-p", "4", "--bytes", "8"),
+            )
+            for between in (":", "/", "=", " ")
+        ),
+        (("trace", "bcast", "-p", "4"), "'bcast' is not an algorithm; algorithms of bcast: bcast."),
+        (("trace", "bcast.chain", "-p", "4", "--param", "x"), "'x' is not like KEY=VALUE, e.g. "),
+        ((*SIMULATE, "scan", "8"), "cannot simulate scan; it can be: "),
+        ((*SIMULATE, "allgatherv/iregular", "8"), "mean 'irregular'?)"),
+        ((*SIMULATE, "bcast/irregular", "8"), "the blocks of bcast all have"),
+        *(
+            ((*SIMULATE, f"allgather_between{senders}", "8"), "from 1 to 7")
+            for senders in ("", "/x", "/0", "/8")
+        ),
+        (("bench", "--sizes", "8-4M"), "(did you mean '8:4M'?)"),
+        (("verify", "--p", "1-9"), "(did you mean '1:9'?)"),
+    ],
+)
+def test_another_form(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
+    """The parts are there, but written in a way that is not valid."""
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.stderr.split())
+
+
+def _options(command: click.Command = main) -> list[click.Option]:
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    own = [one for one in command.params if isinstance(one, click.Option)]
+    return [*own, *(option for one in below for option in _options(one))]
+
+
+def _complaint(option: click.Option, value: str) -> str:
+    with pytest.raises(click.BadParameter) as caught:
+        option.type.convert(value, option, None)
+    return str(caught.value)
+
+
+def test_every_number_says_what_is_valid() -> None:
+    numbers = [one for one in _options() if isinstance(one.type, (Whole, Number))]
+    assert len(numbers) > 20
+    for option in numbers:
+        for value in ("abc", "", "nan", "1e999", "5 apples"):
+            told = re.search(r"give (?:seconds, )?e\.g\. (\S+)$", _complaint(option, value))
+            assert told is not None
+            option.type.convert(told[1], option, None)
+        told = re.fullmatch(r"-1 is too small: give (?:at least|more than) (\S+)",
+                            _complaint(option, "-1"))  # fmt: skip
+        assert told is not None
+
+
+def test_a_time_with_a_unit() -> None:
+    of_time = next(one for one in _options() if one.name == "alpha")
+    assert _complaint(of_time, "2.5us").endswith("give seconds without a unit: 2.5e-06")
+
+
+def test_what_no_integer_holds(cli: Cli) -> None:
+    many = "9" * 20
+    for words in (("-p", many), ("-p", "4", "--root", many), ("-p", "4", "--count", many)):
+        assert "is too large: give at most" in cli("trace", "bcast.binomial", *words).stderr
+    assert "at most 250" in cli("lab", "--nodes", "251", "true").stderr
+
+
+def test_every_word_has_its_nearest() -> None:
+    words = [one for one in _options() if isinstance(one.type, Word)]
+    assert len(words) > 10
+    for option in words:
+        assert isinstance(option.type, Word)
+        choices = option.type.choices
+        longest = max(choices, key=len)
+        assert f"is none of {', '.join(choices)} (did you mean '{longest}'?)" in _complaint(
+            option, f"{longest.upper()}s"
+        )
+
+
+def test_no_option_has_a_type_that_gives_no_example() -> None:
+    ours = (Whole, Number, Word)
+    plain = (click.IntRange, click.FloatRange, click.Choice, type(click.INT), type(click.FLOAT))
+    assert [one.name for one in _options()
+            if isinstance(one.type, plain) and not isinstance(one.type, ours)] == []  # fmt: skip
+
+
+def test_the_nearest_option(cli: Cli) -> None:
+    told = cli("lab", "--wan-dely", "5ms", "--sites", "4+4", "true").stderr
+    assert "--wan-delay" in told.partition("No such option")[2]
 
 
 def test_two_thousand_ranks(cli: Cli) -> None:
@@ -152,7 +277,32 @@ def test_the_length_of_a_trace(name: str, places: dict[str, Any]) -> None:
     assert parts / 2 <= told.parts <= 2 * parts
 
 
-def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def told_stories(monkeypatch: pytest.MonkeyPatch) -> list[Story]:
+    """All that are made."""
+    stories: list[Story] = []
+    story = Draft.story
+
+    def kept(draft: Draft) -> Story:
+        stories.append(story(draft))
+        return stories[-1]
+
+    monkeypatch.setattr(Draft, "story", kept)
+    return stories
+
+
+@pytest.mark.parametrize("words", [("allreduce.ring",), ("bcast.binomial", "--root", "2")])
+def test_a_page_makes_each_story_once(
+    cli: Cli, told_stories: list[Story], words: tuple[str, ...]
+) -> None:
+    assert cli("draw", *words, "-p", "5", "--html").exit_code == 0
+    cases = [(story.p, story.root) for story in told_stories]
+    assert len(set(cases)) == len(cases) > 5
+
+
+def test_a_picture_with_too_many_cells(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, told_stories: list[Story]
+) -> None:
     monkeypatch.setattr(sys.modules["roundelay.cli.draw"], "MOST_CELLS", 1000)
     for form in ((), ("--html",), ("--json",)):
         result = cli("draw", "allreduce.ring", "-p", "16", *form)
@@ -161,11 +311,13 @@ def test_a_picture_with_too_many_cells(cli: Cli, monkeypatch: pytest.MonkeyPatch
         fewer = re.search(r"at most 1,000 are drawn: give fewer ranks \(-p (\d+) is few", told)
         assert fewer is not None
         assert not result.stdout
+        assert not told_stories  # it is refused before
         assert cli("draw", "allreduce.ring", "-p", fewer[1], *form).exit_code == 0
+        told_stories.clear()
 
 
 @pytest.mark.parametrize("name", ["allreduce.ring", "allgather.bruck", "alltoall.bruck"])
 def test_the_cells_of_a_picture(name: str) -> None:
     """In a picture of one line; a cell is a rectangle that is rounded by 3, which no other is."""
     story = tell(name, 3)
-    assert picture(story).count('rx="3"') == cells_of(story)
+    assert picture(story).count('rx="3"') == cells_of(story) == Draft(name, 3).cells()

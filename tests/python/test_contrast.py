@@ -33,7 +33,7 @@ def test_the_measure() -> None:
 
 
 def test_both_themes_of_a_page() -> None:
-    themes = re.findall(r":root \{(.*?)\}", page("allgather.ring", 3, others=()), re.DOTALL)
+    themes = re.findall(r":root \{(.*?)\}", page(tell("allgather.ring", 3), others=()), re.DOTALL)
     assert len(themes) == 2
     for theme in themes:
         colour = dict(re.findall(r"--(\w+): (#\w+)", theme))

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,8 @@ def test_doctor_says_what_is_missing_and_the_command_that_helps(
     assert "apt-get install mpich libmpich-dev" in str(missing["programs of MPICH"])
     assert "apt-get install iproute2 ethtool" in str(missing["roundelay lab"])
     assert "apt-get install libsimgrid-dev" in str(missing["roundelay simulate"])
-    assert "pip install 'matplotlib" in str(missing["roundelay simulate --plot"])
+    plot = str(missing["roundelay simulate --plot"])
+    assert f"{sys.executable} -m pip install 'matplotlib" in plot
     shown = cli("doctor").stdout
     assert "programs of MPICH: no: no launcher of MPICH is on PATH" in shown
 

@@ -177,6 +177,27 @@ def test_no_label_is_hidden_by_another() -> None:
                 assert beside or bottom < y or bottom - 7 > y + float(chip["height"])
 
 
+@pytest.mark.parametrize("name", ["scan.chain", "allgather.bruck", "allreduce.hier"])
+def test_the_legend_is_about_what_is_drawn(name: str) -> None:
+    svg = picture(tell(name, 5))
+    assert ("Dashed box" in svg) == ('stroke-dasharray="2 2"' in svg)
+    assert ("sent in the sender's own round" in svg) == ('font-size="9"' in svg)
+
+
+@pytest.mark.parametrize("name", ["alltoall.lg", "allreduce.hier"])
+def test_rounds_beside_a_message_are_clear_of_borders(name: str) -> None:
+    root = ElementTree.fromstring(picture(tell(name, 5)))
+    for band in (group for group in root.iter(f"{SVG}g") if group.get("transform")):
+        borders = next(group for group in band.iter(f"{SVG}g") if group.get("class") == "borders")
+        rects = [rect.attrib for rect in borders.iter(f"{SVG}rect")]
+        edges = [float(rect["y"]) for rect in rects]
+        edges += [float(rect["y"]) + float(rect["height"]) for rect in rects]
+        tags = [text for text in band.iter(f"{SVG}text") if text.get("font-size") == "9"]
+        lowest = [float(tag.attrib["y"]) + 2 for tag in tags]  # of the letters
+        assert lowest
+        assert min(abs(edge - low) for edge in edges for low in lowest) >= 4
+
+
 @pytest.mark.parametrize(("name", "kind"), [("alltoall.lg", "site"), ("allreduce.hier", "node")])
 def test_sites_and_nodes_have_borders(name: str, kind: str) -> None:
     root = ElementTree.fromstring(picture(tell(name, 5)))

@@ -89,13 +89,13 @@ def test_without_prices_the_choice_is_said(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["bcst", "-p", "4"], "'bcst' is no collective; there are allgather,"),
+        (["bcst", "-p", "4"], "there is no collective 'bcst' (did you mean 'bcast'?)"),
         (["bcast"], "give the number of ranks"),
         (["bcast", "--nodes", "2+2", "--ranks-per-node", "2"], "exclude each other"),
         (["bcast", "-p", "4", "--force", "bcast=wrong"], "bcast has no algorithm 'wrong'"),
         (["bcast", "-p", "4", "--profile", "./missing.json"], "missing.json"),
         (["bcast", "-p", "4", "--alpha", "0"], "--alpha"),
-        (["bcast", "-p", "4", "--mpi", "intel"], "'intel' is not one of"),
+        (["bcast", "-p", "4", "--mpi", "intel"], "'intel' is none of openmpi, mpich"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(cli: Cli, arguments: list[str], error: str) -> None:

@@ -57,14 +57,17 @@ def test_options_describe_the_lab(cli: Cli, launchers: Path, started: Started) -
     ("options", "complaint"),
     [
         ((), "--nodes"),
-        (("--nodes", "4", "--rate", "100"), "5mbit"),
+        (
+            ("--nodes", "4", "--rate", "100"),
+            "'100' has no unit: give e.g. 100kbit, 100mbit or 100gbit",
+        ),
         (("--nodes", "4", "--rate", "0mbit"), "5mbit"),
-        (("--nodes", "4", "--sites", "2+3", "--wan-delay", "1ms"), "--nodes 4"),
-        (("--sites", "2+2+2"), "8+8"),
+        (("--nodes", "4", "--sites", "2+3", "--wan-delay", "1ms"), "5 nodes, but --nodes is 4"),
+        (("--sites", "2+2+2"), "give e.g. 4+4"),
         (("--sites", "2+2"), "--wan-delay"),
         (("--sites", "200+200", "--wan-delay", "1ms"), "250"),
         (("--nodes", "2", "--wan-delay", "1ms"), "--sites"),
-        (("--sites", "2+2", "--wan-delay", "1h"), "5ms"),
+        (("--sites", "2+2", "--wan-delay", "1h"), "there is no unit 'h'; give e.g. 1us, 1ms or 1s"),
         (("--nodes", "2", "--bcast", "nonesuch"), "binomial"),
     ],
 )

@@ -57,8 +57,10 @@ def test_what_does_not_exist_is_refused_before_anything_starts(
     ("options", "complaint"),
     [
         (("--sites", "4+"), '--sites "4+": a size is missing'),
+        (("--nodes", "0+4"), "'0' is not a size from 1 to 16777216"),
+        (("--nodes", "4+99999999999"), "'99999999999' is not a size from 1 to 16777216"),
         (("--nodes", "4-3"), "--nodes \"4-3\": '-' is not expected"),
-        (("--sites", "north: "), "is not a name, a colon and patterns of host names"),
+        (("--sites", "north: "), "must be a name, a colon and patterns of host names"),
         (("--sites", "./nosuch"), "--sites ./nosuch: cannot be read"),
         (("--sites", "places"), "there is a file of that name; to use it, write ./places"),
         (("--sites", "4+3"), "--sites 4+3 is for 7 ranks, but mpiexec.openmpi starts 2"),

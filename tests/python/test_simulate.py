@@ -92,6 +92,7 @@ def test_hosts_of_a_file(tmp_path: Path) -> None:
         ("fattree:4x6/4", "/4 does not divide the 6 hosts of a leaf switch"),
         ("dragonfly:4x4", "'4x4' has 2 numbers; the form is dragonfly:HOSTS or"),
         ("dragonfly:9x8x4", "9 groups of 8 routers: there must be at least 2 groups, and at most"),
+        ("torus:2000x2000", "at most 1048576 hosts"),
         ("none.xml", "cannot read the platform none.xml"),
     ],
 )
@@ -104,9 +105,10 @@ def test_what_is_no_platform(text: str, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
-        (("--bandwidth", "10Gb"), "'10Gb' is not a bandwidth like 100Mbps"),
-        (("--bandwidth", "0Gbps"), "'0Gbps' is not a bandwidth"),
-        (("--latency", "1"), "'1' is not a latency like 500ns"),
+        (("--bandwidth", "10Gb"), "'10Gb': there is no unit 'Gb' (did you mean '10Gbps'?)"),
+        (("--bandwidth", "0Gbps"), "'0Gbps' is not more than 0: give e.g. 5Mbps or 5Gbps"),
+        (("--latency", "1"), "'1' has no unit: give e.g. 1ns, 1us or 1ms"),
+        (("--ports", "["), "'[' is not a regular expression"),
         (("-p", "17", "--ranks-per-host", "4"), "17 ranks do not fit on 4 hosts of 4 ranks each"),
         (
             ("--placement", "fragments"),
@@ -205,7 +207,7 @@ def test_missing_smpi_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyP
     ("words", "complaint"),
     [
         (("-a", "brook", "--", "allgather", "1K"), "'brook'"),
-        (("--", "bcost", "1K"), "cannot simulate 'bcost'"),
+        (("--", "bcost", "1K"), "there is no collective 'bcost' (did you mean 'bcast'?)"),
         (("-p", "9", "--", "bcast", "1K"), "9 ranks do not fit on 8 hosts of 1 rank each"),
         (("--", "bcast", "1X"), "'1X'"),
     ],

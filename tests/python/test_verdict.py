@@ -46,7 +46,7 @@ def test_nothing_was_intercepted(plain: str, tmp_path: Path) -> None:
     assert "called none of the collectives" in why([plain], {**REPORT, "calls": []})
     assert "plain is not linked to an MPI library" in why([plain], LOADED)
     assert "no process on this machine loaded" in why([plain])
-    assert "own carries its MPI within itself" in why([own], LOADED)
+    assert "own contains its MPI library" in why([own], LOADED)
     setuid = compile_c(tmp_path, "privileged", NO_MPI)
     setuid.chmod(0o4755)
     if os.access(setuid, os.X_OK):
@@ -79,7 +79,7 @@ def test_another_mpi(one_build: Path, tmp_path: Path) -> None:
 
 def test_a_launcher_of_another_mpi_than_the_build(launchers: Path, one_build: Path) -> None:
     told = why(["mpiexec.mpich", "-n", "2", "sh"], LOADED, code=1)
-    assert "mpiexec.mpich is of MPICH, but the build in use is mpi40" in told
+    assert "mpiexec.mpich belongs to MPICH, but the build in use is mpi40" in told
 
 
 def test_roundelay_ended_the_job(plain: str) -> None:

@@ -109,7 +109,7 @@ def test_a_placement_that_does_not_fit_is_refused(cli: Cli) -> None:
 def test_a_root_that_is_no_rank_is_refused(cli: Cli) -> None:
     result = cli("verify", "bcast.binomial", "--p", "4", "--root", "9")
     assert result.exit_code == 2
-    assert "no rank is root 9: with p = 4 the roots are 0 to 3" in result.stderr
+    assert "root 9 is not a rank: with p = 4 the ranks are 0 to 3" in result.stderr
 
 
 def test_ctrl_c_ends_it_with_what_is_proven_so_far(tmp_path: Path) -> None:

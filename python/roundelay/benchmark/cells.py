@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from roundelay import _core
 from roundelay.benchmark.job import Task
 from roundelay.benchmark.samples import About
-from roundelay.catalogue import Algorithm, algorithms, resolve
+from roundelay.catalogue import Algorithm, algorithms, check_collective, resolve
 from roundelay.near import did_you_mean
 
 DEFAULTS = ("bcast", "reduce", "allreduce", "allgather", "reduce_scatter_block", "alltoall")
@@ -22,11 +22,7 @@ def collectives(names: Sequence[str]) -> list[str]:
     """Raises ValueError for one that is not there."""
     valid = sorted({one.collective for one in algorithms() if one.groups == 1})
     for name in names:
-        if name not in valid:
-            raise ValueError(
-                f"there is no collective '{name}'{did_you_mean(name, valid)}; there are: "
-                f"{', '.join(valid)}"
-            )
+        check_collective(name, valid, "-a {algorithm}")
     return list(dict.fromkeys(names or DEFAULTS))
 
 

@@ -49,7 +49,7 @@ def draw(about: About, points: Sequence[Point], file: Path) -> None:
             nrows=rows, ncols=columns, squeeze=False, figsize=(6 * columns, 4 * rows)
         )
     except ImportError:
-        raise CannotRun("drawing needs Matplotlib: pip install matplotlib") from None
+        raise CannotRun(plotting.NEEDED) from None
     for place, axis in enumerate(axes.flat):
         if place < len(panels):
             _panel(axis, *panels[place])

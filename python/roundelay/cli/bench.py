@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,6 +40,7 @@ from roundelay.cli.measuring import (
     mpi_option,
     warn,
 )
+from roundelay.cli.values import Number, Whole, Word
 from roundelay.plotting import size_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
@@ -53,6 +55,11 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
     """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
     found: set[int] = set()
     for part in text.split(","):
+        wrong = re.fullmatch(r"(\w+)\s*(?:-|\.\.)\s*(\w+)", part.strip())
+        if wrong is not None:
+            raise click.BadParameter(
+                f"'{part}' is not a range of lengths (did you mean '{wrong[1]}:{wrong[2]}'?)"
+            )
         ends = part.split(":")
         least = parse_bytes(ctx, param, ends[0])
         most = parse_bytes(ctx, param, ends[1]) if len(ends) > 1 else least
@@ -126,10 +133,10 @@ def _print(about: About, points: Sequence[Point]) -> None:
         "Microseconds of the slowest rank. Ranks start within "
         f"{time_text(about.start_seconds)} of each other.\n"
         "+-       confidence interval of 95 percent of the median\n"
-        "/native  of the medians; ~: the difference is not shown to be one\n"
+        "/native  of the medians; ~: the difference may be chance\n"
         "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count it\n"
-        "slowest  the rank that was it most often\n"
-        "n        repetitions; all of them count",
+        "slowest  the rank that was the slowest most often\n"
+        "n        repetitions, none left out",
         highlight=False,
     )
     for collective in dict.fromkeys(point.collective for point in points):
@@ -168,14 +175,14 @@ def _print(about: About, points: Sequence[Point]) -> None:
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=1.0,
     show_default=True,
     help="Maximum time in seconds for all settings of one collective and length.",
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(min=0),
+    type=Number(),
     default=0.02,
     show_default=True,
     help="Stop earlier when the confidence intervals are no wider than this share of the median.",
@@ -183,17 +190,17 @@ def _print(about: About, points: Sequence[Point]) -> None:
 @click.option(
     "--repetitions",
     "-k",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=1000,
     show_default=True,
     help="Maximum number of repetitions.",
 )
 @click.option(
-    "--calls", "-n", type=click.IntRange(1), default=1, show_default=True,
-    help="Calls in one repetition, which counts their mean.",
+    "--calls", "-n", type=Whole(1), default=1, show_default=True,
+    help="Calls in one repetition, whose sample is their mean time.",
 )  # fmt: skip
 @click.option(
-    "--buffers", "-b", type=click.IntRange(1), default=1, show_default=True,
+    "--buffers", "-b", type=Whole(1), default=1, show_default=True,
     help="Number of buffers that the calls of a repetition use in turn; with many, the data is "
         "not in the caches.",
 )  # fmt: skip
@@ -205,7 +212,7 @@ def _print(about: About, points: Sequence[Point]) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", *FORMATS]),
+    type=Word(["table", *FORMATS]),
     default="table",
     show_default=True,
     help="json: a line for each collective, length and setting, with all samples; osu, imb: the "

@@ -27,9 +27,9 @@ from roundelay.cli.measuring import default_launcher, launcher_option, looked, m
 def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> None:
     """Measures a machine for the model, and writes a machine file.
 
-    On several nodes it measures the network, as the library otherwise does in every job; with the
-    file no job has to. On one node it measures the start-up and the rate of messages through shared
-    memory, for which the library otherwise assumes usual values.
+    On several nodes it measures the network. Without the file, the library does this in every job.
+    On one node it measures the start-up and the rate of messages through shared memory, for which
+    the library otherwise assumes usual values.
 
     \b
     Example:

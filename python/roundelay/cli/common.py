@@ -14,6 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from roundelay.catalogue import algorithms
+from roundelay.cli.values import MOST_RANKS, Whole
 from roundelay.near import did_you_mean
 
 STOPPED = 130  # the exit code after Ctrl-C, as in a shell
@@ -22,7 +23,7 @@ ranks_option = click.option(
     "-p",
     "--ranks",
     "p",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_RANKS),
     help="Number of ranks; required unless --nodes or --sites give it.",
 )
 nodes_option = click.option(
@@ -38,12 +39,10 @@ receivers_option = click.option(
     "-q",
     "--receivers",
     "q",
-    type=click.IntRange(min=1),
+    type=Whole(1, MOST_RANKS),
     help="Number of receivers, for an algorithm between two groups; by default as many as senders.",
 )
-root_option = click.option(
-    "--root", type=click.IntRange(min=0), default=0, show_default=True, help="Root rank."
-)
+root_option = click.option("--root", type=Whole(0), default=0, show_default=True, help="Root rank.")
 parameters_option = click.option(
     "--param",
     "parameters",
@@ -110,8 +109,10 @@ def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) ->
         try:
             bounds = int(first), int(last if colon else first)
         except ValueError:
+            wrong = re.fullmatch(r"\s*(\d+)\s*(?:-|\.\.)\s*(\d+)\s*", part)
+            near = f" (did you mean '{wrong[1]}:{wrong[2]}'?)" if wrong is not None else ""
             raise click.BadParameter(
-                f"'{part}' is neither a number nor a range like 1:64"
+                f"'{part}' is neither a number nor a range like 1:64{near}"
             ) from None
         if bounds[0] > bounds[1]:
             raise click.BadParameter(
@@ -119,6 +120,8 @@ def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) ->
             )
         if bounds[0] < 1:
             raise click.BadParameter(f"'{part}': numbers of ranks begin at 1, not {bounds[0]}")
+        if bounds[1] > MOST_RANKS:
+            raise click.BadParameter(f"'{part}': there are at most {MOST_RANKS} ranks")
         ranks.update(range(bounds[0], bounds[1] + 1))
     return sorted(ranks)
 
@@ -127,7 +130,8 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
     """'8', '64K', '64 KB', '1MiB', '1.5M' (powers of 1024), as a callback of an option."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([KMGT])I?)?B?\s*", text.upper())
     if match is None:
-        near = did_you_mean(re.sub(r"[^A-Z]", "", text.upper()), SIZE_UNITS)
+        like = re.fullmatch(r"\s*[\d.]+\s*([A-Z]+)\s*", text.upper())
+        near = did_you_mean(like[1], SIZE_UNITS) if like is not None else ""
         raise click.BadParameter(
             f"'{text}' is not a number of bytes like 8, 64K, 64KiB or 1.5M (powers of 1024){near}"
         )

@@ -23,7 +23,7 @@ from roundelay.cli.common import (
     usage_errors,
     write_or_print,
 )
-from roundelay.drawing import Story, cells_of, page, picture, summary_of, tell
+from roundelay.drawing import OTHER_RANKS, Draft, page, picture, summary_of
 from roundelay.interpreters import most, ranks_of
 
 MOST_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
@@ -31,15 +31,15 @@ MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithm
 MOST_CELLS = 200_000  # about 7 seconds and 28 megabytes
 
 
-def _check_size(story: Story) -> None:
+def _check_size(draft: Draft, name: str, ranks: int) -> None:
     """Says how to narrow the question where the picture is too large. Raises ValueError."""
-    cells = cells_of(story)
+    cells = draft.cells()
     if cells <= MOST_CELLS:
         return
     # With half the ranks there are at most half as many cells, with many algorithms an eighth.
-    fewer = max(int((story.senders or story.p) * MOST_CELLS / cells), 1)
+    fewer = max(int(ranks * MOST_CELLS / cells), 1)
     raise ValueError(
-        f"the picture of {story.name} with {story.p} ranks has {cells:,} cells, and at most "
+        f"the picture of {name} with {ranks} ranks has {cells:,} cells, and at most "
         f"{MOST_CELLS:,} are drawn: give fewer ranks (-p {fewer} is few enough)"
     )
 
@@ -104,10 +104,13 @@ def draw(
                 err=True,
             )
         with Console(stderr=True).status(f"drawing {escape(full)} for {ranks} ranks"):
-            story = tell(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
-            _check_size(story)
+            draft = Draft(full, ranks, root=root, q=q, nodes=nodes, sites=sites)
+            _check_size(draft, full, ranks)
+            story = draft.story()
             if as_html:
-                text = page(full, ranks, summary_of(full), root=root, q=q, nodes=nodes, sites=sites)
+                placed = nodes is not None or sites is not None
+                others = () if placed else OTHER_RANKS
+                text = page(story, summary_of(full), q=q, others=others)
             elif not as_json:
                 text = picture(story, summary_of(full))
     if as_json:

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay import _core
+from roundelay.catalogue import check_collective
 from roundelay.cli.common import (
     bytes_option,
     collective_argument,
@@ -21,8 +22,10 @@ from roundelay.cli.common import (
     time_text,
     usage_errors,
 )
+from roundelay.cli.values import Number, Whole, Word
 from roundelay.interpreters import ranks_of
 from roundelay.profiles import in_utf8, setting_of
+from roundelay.running import COLLECTIVES
 
 
 def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:
@@ -76,27 +79,27 @@ def _mpi_name(name: str) -> str:
 @nodes_option
 @click.option(
     "--ranks-per-node",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     help="Number of consecutive ranks on each node; by default 1.",
 )
 @bytes_option
 @click.option(
     "--mpi",
-    type=click.Choice(["openmpi", "mpich", "other"]),
+    type=Word(["openmpi", "mpich", "other"]),
     default="openmpi",
     show_default=True,
     help="The MPI library, whose own algorithms the choice takes into account.",
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=1e-6,
     show_default=True,
     help="Seconds per message between nodes; a program measures this value.",
 )
 @click.option(
     "--beta",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=2e-10,
     show_default=True,
     help="Seconds per byte between nodes; a program measures this value.",
@@ -111,7 +114,11 @@ def _mpi_name(name: str) -> str:
     help="Algorithms by collective, as in the variable ROUNDELAY.",
 )
 @click.option("--profile", metavar="NAME", help="A built-in profile or a file.")
-@click.option("--deterministic", is_flag=True, help="As in roundelay run.")
+@click.option(
+    "--deterministic",
+    is_flag=True,
+    help="Combine data in an order that depends only on the number of ranks.",
+)
 @click.option("--machine", metavar="FILE", help="A machine file; it overrides the other options.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def explain(
@@ -132,9 +139,9 @@ def explain(
 ) -> None:
     """Shows which algorithm would be chosen for a call, and why.
 
-    The table has the time that the model expects of each algorithm. Where the ranks of a node share
-    its link, the model runs the schedules and gives no parts of the time. A program measures
-    native, and the algorithms that take at most twice as long as the best, while it runs.
+    The table has the time that the model expects of each algorithm. Where several ranks share a
+    node's link, the model runs the schedules and gives only the whole time. While a program runs,
+    it measures native, and the algorithms that take at most twice as long as the best.
 
     \b
     Example:
@@ -143,20 +150,22 @@ def explain(
       roundelay explain allgather -p 8 --bytes 64K --profile thakur2005
     """
     with usage_errors():
+        check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
         places = _nodes(p, nodes, ranks_per_node)
-        found = _core.explain(
-            collective,
-            nbytes,
-            places,
-            mpi=mpi,
-            alpha=alpha,
-            beta=beta,
-            oversubscribed=oversubscribed,
-            forced=in_utf8(force),
-            profile=setting_of(profile) if profile is not None else "",
-            deterministic=deterministic,
-            machine=in_utf8(machine or ""),
-        )
+        with Console(stderr=True).status(f"choosing for {len(places)} ranks"):
+            found = _core.explain(
+                collective,
+                nbytes,
+                places,
+                mpi=mpi,
+                alpha=alpha,
+                beta=beta,
+                oversubscribed=oversubscribed,
+                forced=in_utf8(force),
+                profile=setting_of(profile) if profile is not None else "",
+                deterministic=deterministic,
+                machine=in_utf8(machine or ""),
+            )
     if as_json:
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip

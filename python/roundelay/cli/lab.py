@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -12,23 +13,20 @@ import click
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
 from roundelay.cli.through import library_options, run_through, settings
+from roundelay.cli.values import Whole, Word
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan
-from roundelay.near import did_you_mean
+from roundelay.units import quantity
 
 RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
-def _quantity(text: str, units: dict[str, float]) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.lower())
-    if match is None or match[2] not in units or float(match[1]) == 0:
-        example = " or ".join(f"5{unit}" for unit in units)
-        if match is not None and match[2] in units:
-            raise click.BadParameter(f"'{text}' is not more than 0; it is like {example}")
-        near = did_you_mean(re.sub(r"[^a-z]", "", text.lower()), units)
-        raise click.BadParameter(f"'{text}' is not like {example}{near}")
-    return float(match[1]) * units[match[2]]
+def _quantity(text: str, units: Mapping[str, float]) -> float:
+    try:
+        return quantity(text.lower(), units, list(units))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _rate(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
@@ -44,7 +42,9 @@ def _sites(ctx: click.Context, param: click.Parameter, text: str | None) -> tupl
         return None
     match = re.fullmatch(r"([1-9]\d*)\+([1-9]\d*)", text)
     if match is None:
-        raise click.BadParameter(f"'{text}' is not the nodes of two sites, like 8+8")
+        raise click.BadParameter(
+            f"'{text}' is not the numbers of nodes at two sites: give e.g. 4+4"
+        )
     return int(match[1]), int(match[2])
 
 
@@ -64,7 +64,9 @@ def describe(
             raise ValueError("a WAN joins two sites: give --sites, e.g. --sites 4+4")
         return Lab((nodes,), rate, ranks_per_node)
     if nodes not in (None, sum(sites)):
-        raise ValueError(f"--sites {sites[0]}+{sites[1]} are not --nodes {nodes}")
+        raise ValueError(
+            f"--sites {sites[0]}+{sites[1]} means {sum(sites)} nodes, but --nodes is {nodes}"
+        )
     if sum(sites) > MOST_NODES:
         raise ValueError(f"a lab has at most {MOST_NODES} nodes")
     if wan_delay is None:
@@ -73,7 +75,7 @@ def describe(
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--nodes", type=click.IntRange(1, MOST_NODES), help="Number of nodes.")
+@click.option("--nodes", type=Whole(1, MOST_NODES), help="Number of nodes.")
 @click.option(
     "--rate",
     callback=_rate,
@@ -83,7 +85,7 @@ def describe(
 )
 @click.option(
     "--ranks-per-node",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Number of ranks on each node; they share memory.",
@@ -102,7 +104,7 @@ def describe(
 )
 @click.option(
     "--mpi",
-    type=click.Choice(["openmpi", "mpich"]),
+    type=Word(["openmpi", "mpich"]),
     help="The MPI whose launcher to take from PATH; by default the program's MPI.",
 )
 @click.option("--mpiexec", metavar="PATH", help="The launcher to use.")

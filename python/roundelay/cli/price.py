@@ -23,6 +23,7 @@ from roundelay.cli.common import (
     time_text,
     usage_errors,
 )
+from roundelay.cli.values import Number, Whole
 from roundelay.interpreters import Price, most, ranks_of
 from roundelay.interpreters import price as price_of
 
@@ -68,21 +69,21 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
 @bytes_option
 @click.option(
     "--alpha",
-    type=click.FloatRange(min=0),
+    type=Number(seconds=True),
     default=1e-6,
     show_default=True,
     help="Seconds per message.",
 )
 @click.option(
     "--beta",
-    type=click.FloatRange(min=0),
+    type=Number(seconds=True),
     default=1e-9,
     show_default=True,
     help="Seconds per byte.",
 )
 @click.option(
     "--gamma",
-    type=click.FloatRange(min=0),
+    type=Number(seconds=True),
     default=1e-10,
     show_default=True,
     help="Seconds per combined byte.",
@@ -90,7 +91,7 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
 @root_option
 @click.option(
     "--ports",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Number of messages that a rank can send, and receive, at once.",

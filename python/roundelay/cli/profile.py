@@ -15,6 +15,7 @@ from rich.table import Table
 from roundelay import csel, tuned
 from roundelay.builds import builds
 from roundelay.cli.common import echo_json, write_or_print
+from roundelay.cli.values import MOST_RANKS, Whole, Word
 from roundelay.profiles import Profile, built_in_profiles, load_profile
 
 MPICH = "mpich"
@@ -129,9 +130,9 @@ output_option = click.option(
 @click.argument("name")
 @click.option(
     "--target",
-    type=click.Choice([*tuned.TARGETS, MPICH]),
+    type=Word([*tuned.TARGETS, MPICH]),
     required=True,
-    help="The MPI library that will read the rules; for Open MPI, the oldest version.",
+    help="The MPI library that will read the rules; for Open MPI, the oldest version that will.",
 )
 @click.option(
     "--library",
@@ -141,24 +142,25 @@ output_option = click.option(
 )
 @click.option(
     "--most-ranks",
-    type=click.IntRange(min=2),
+    type=Whole(2, MOST_RANKS),
     default=1024,
     show_default=True,
     help="The largest number of ranks to write rules for; they also apply to more ranks.",
 )
 @click.option(
     "--ranks-per-node",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Number of ranks on each node, for rules that depend on nodes.",
 )
 @click.option(
     "--startup-bytes",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=16384,
     show_default=True,
-    help="Bytes that a link carries in the time of a start-up: a pipeline's segments depend on it.",
+    help="Bytes that a link carries while a message starts up. The length of a pipeline's segments "
+    "depends on it.",
 )
 @output_option
 def export_profile(

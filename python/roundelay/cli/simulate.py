@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
-from roundelay.near import did_you_mean
+from roundelay.cli.values import MOST_RANKS, Number, Whole, Word
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi, spelling
 from roundelay.simulation.links import USUAL, Links
@@ -33,6 +34,10 @@ def _network(text: str, links: Links, ports: str | None) -> platforms.Platform:
     if text.endswith(".xml") and dataclasses.replace(links, memory=False) != USUAL:
         raise ValueError(f"--bandwidth and --latency are not for {text}, which has its own")
     platform = spelling.parse(text, links)
+    try:
+        re.compile(ports or "")
+    except re.error as error:
+        raise ValueError(f"--ports '{ports}' is not a regular expression: {error}") from None
     return platform if ports is None else dataclasses.replace(platform, ports=ports)
 
 
@@ -91,18 +96,18 @@ def _print(result: Study) -> None:
     "sites with a WAN) or a FILE.xml as SimGrid reads it.",
 )
 @click.option(
-    "--ranks", "-p", type=click.IntRange(2), help="Number of ranks; by default as many as fit."
+    "--ranks", "-p", type=Whole(2, MOST_RANKS), help="Number of ranks; by default as many as fit."
 )
 @click.option(
     "--ranks-per-host",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=1,
     show_default=True,
     help="Number of ranks on each host; they share its link and exchange data through its memory.",
 )
 @click.option(
     "--placement",
-    type=click.Choice(list(PLACEMENTS)),
+    type=Word(list(PLACEMENTS)),
     default="spread",
     show_default=True,
     help="On which hosts the ranks run. spread: hosts at even distances; block: the first hosts, "
@@ -111,7 +116,7 @@ def _print(result: Study) -> None:
 )
 @click.option(
     "--seed",
-    type=int,
+    type=Whole(0),
     default=0,
     show_default=True,
     help="Seed for --placement random and fragments.",
@@ -138,7 +143,7 @@ def _print(result: Study) -> None:
 )
 @click.option(
     "--natives",
-    type=click.Choice(["all", "selectors", "none"]),
+    type=Word(["all", "selectors", "none"]),
     default="all",
     show_default=True,
     help="What to compare with: SMPI's selectors, which choose as Open MPI, MPICH, MVAPICH2 and "
@@ -146,7 +151,7 @@ def _print(result: Study) -> None:
 )
 @click.option(
     "--model",
-    type=click.Choice(list(smpi.MODELS)),
+    type=Word(list(smpi.MODELS)),
     default="ports",
     show_default=True,
     help="Model of the network. ports: one message at a time in each direction, and 0.5 us at "
@@ -155,12 +160,12 @@ def _print(result: Study) -> None:
 @click.option(
     "--ports",
     metavar="REGEX",
-    help="Links of the platform that carry one message at a time; '' for none. By default the "
-    "links of hosts in SimGrid's clusters.",
+    help="A regular expression: links with such names carry one message at a time; '' for none. By "
+    "default the links of hosts in SimGrid's clusters.",
 )
 @click.option(
     "--limit",
-    type=click.FloatRange(min=1),
+    type=Number(1, seconds=True),
     default=60,
     show_default=True,
     help="Seconds of computing time after which an algorithm is left out.",
@@ -168,7 +173,7 @@ def _print(result: Study) -> None:
 @click.option(
     "--jobs",
     "-j",
-    type=click.IntRange(1),
+    type=Whole(1),
     help="Number of simulations at once; by default one per core.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
@@ -199,13 +204,12 @@ def simulate(
 ) -> None:
     """Compares algorithms on a simulated network of many nodes.
 
-    It runs COLLECTIVE with messages of all SIZES (64, 32K, 1M: the whole message), by Roundelay's
-    algorithms and by those that SMPI, SimGrid's MPI, has in place of real libraries. The library
-    itself runs, with its schedules and its executor. Only the network is simulated, and the same
-    command gives the same figures to the last bit. The results of each algorithm are first checked
-    with few ranks. allgatherv and reduce_scatter take a distribution of their blocks:
-    allgatherv/irregular, allgatherv/degenerate. In allgather_between/100 the first 100 ranks send
-    to all others.
+    It runs COLLECTIVE with messages of all SIZES (64, 32K, 1M: the whole message). It compares
+    Roundelay's algorithms with those of SMPI, SimGrid's MPI, which imitate those of real MPI
+    libraries. Roundelay itself runs; only the network is simulated. The same command always gives
+    the same figures. The results of each algorithm are first checked with few ranks. allgatherv and
+    reduce_scatter take a distribution of their blocks: allgatherv/irregular, allgatherv/degenerate.
+    In allgather_between/100 the first 100 ranks send to all others.
 
     The cut bound is a time that no algorithm can beat on the network: the bytes that must leave or
     enter a part of it, divided by the bandwidth there, for the worst of all hosts, switches, groups
@@ -222,12 +226,7 @@ def simulate(
     with usage_errors():
         links = Links(bandwidth, latency, memory=ranks_per_host > 1)
         platform = _network(network, links, ports).placed(ranks, ranks_per_host, placement, seed)
-        name = collective.partition("/")[0]
-        if name not in contenders.COLLECTIVES:
-            raise ValueError(
-                f"cannot simulate '{name}'{did_you_mean(name, contenders.COLLECTIVES)}; "
-                f"there are: {', '.join(contenders.COLLECTIVES)}"
-            )
+        name = contenders.collective_of(collective, len(platform.hosts))
     code = 0
     try:
         smpi.program()

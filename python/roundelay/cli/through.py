@@ -16,6 +16,7 @@ import click
 from roundelay import _core
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
+from roundelay.cli.values import Word
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
@@ -64,7 +65,7 @@ _OPTIONS = [
     click.option("--trace", is_flag=True, help="Print a line for each call, from rank 0."),
     click.option(
         "--report",
-        type=click.Choice(["text", "json", "off"]),
+        type=Word(["text", "json", "off"]),
         help="The report at the end; text by default.",
     ),
     click.option(
@@ -74,24 +75,24 @@ _OPTIONS = [
     ),
     click.option(
         "--wait",
-        type=click.Choice(["auto", "spin", "sleep"]),
+        type=Word(["auto", "spin", "sleep"]),
         help="How ranks wait; by default (auto) they sleep if there are more ranks than cores.",
     ),
     click.option(
         "--transport",
-        type=click.Choice(["auto", "messages", "memory", "put"]),
+        type=Word(["auto", "messages", "memory", "put"]),
         help="What carries data; by default (auto) shared memory inside a node where possible, "
         "and messages elsewhere.",
     ),
     click.option(
         "--learn",
-        type=click.Choice(["auto", "off", "on"]),
+        type=Word(["auto", "off", "on"]),
         help="Measure during the run which algorithm is fastest; by default (auto) only where no "
         "rule of a profile applies.",
     ),
     click.option(
         "--nonblocking",
-        type=click.Choice(["off", "on"]),
+        type=Word(["off", "on"]),
         help="Whether Roundelay also runs non-blocking calls (MPI_Ibcast ..) where it can (on), or "
         "leaves them to the MPI library (off, the default).",
     ),

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from roundelay.catalogue import ROOTED, resolve
 from roundelay.cli.common import (
+    MOST_BYTES,
     algorithm_argument,
     nodes_option,
     parameters_option,
@@ -21,6 +22,7 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
+from roundelay.cli.values import Whole
 from roundelay.interpreters import goal, length, most, ranks_of
 from roundelay.interpreters import trace as trace_of
 
@@ -107,7 +109,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 @root_option
 @click.option(
     "--count",
-    type=click.IntRange(min=0),
+    type=Whole(0, MOST_BYTES),
     help="Length of the whole message, in bytes or elements; by default one that p divides.",
 )
 @parameters_option

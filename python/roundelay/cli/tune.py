@@ -38,6 +38,7 @@ from roundelay.cli.measuring import (
     warn,
 )
 from roundelay.cli.through import run_through
+from roundelay.cli.values import Number
 from roundelay.running import Plan as Job
 from roundelay.running import start
 from roundelay.signals import Ended
@@ -98,8 +99,8 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     callback=parse_sizes,
     default="8:4M",
     show_default=True,
-    help="Lengths of the whole message, as for bench; between neighbours the crossing points are "
-    "found.",
+    help="Lengths of the whole message, in the form of bench. Where the best algorithm differs "
+    "between two of them, lengths between them are measured, too.",
 )
 @click.option(
     "--from",
@@ -120,7 +121,7 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(more=True, seconds=True),
     default=1.0,
     show_default=True,
     help="Maximum time in seconds for the candidates of one collective and length.",

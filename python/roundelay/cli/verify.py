@@ -23,6 +23,7 @@ from roundelay.cli.common import (
     sites_option,
     usage_errors,
 )
+from roundelay.cli.values import Whole
 from roundelay.interpreters import Stopped, Verdict, Verdicts, mutants
 from roundelay.interpreters import verify as prove
 
@@ -87,9 +88,7 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 )
 @nodes_option
 @sites_option
-@click.option(
-    "--root", type=click.IntRange(min=0), help="Prove only this root; by default all roots."
-)
+@click.option("--root", type=Whole(0), help="Prove only this root; by default all roots.")
 @click.option(
     "--mutants",
     "with_mutants",

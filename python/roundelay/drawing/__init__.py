@@ -3,11 +3,13 @@
 
 from roundelay.drawing.cells import cells_of
 from roundelay.drawing.drawn import Drawing, draw, summary_of
-from roundelay.drawing.page import page
+from roundelay.drawing.page import OTHER_RANKS, page
 from roundelay.drawing.picture import picture
-from roundelay.drawing.story import Held, Item, Message, State, Story, tell
+from roundelay.drawing.story import Draft, Held, Item, Message, State, Story, tell
 
 __all__ = [
+    "OTHER_RANKS",
+    "Draft",
     "Drawing",
     "Held",
     "Item",

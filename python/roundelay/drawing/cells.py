@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
+from roundelay.drawing.stacks import Key, cells_in, key_of, stacked
 from roundelay.drawing.story import Held, State, Story
 
 LINE = 8  # cells of a line, at most
 SPACES = ("input", "output", "scratch", "heard")
-
-Key = tuple[int, int]
 
 
 class Cells:
@@ -27,15 +26,13 @@ class Cells:
         depth = 1
         for state in states:
             for held in state.holds:
-                first_seen.setdefault(self._key(held), held.space)
-            depth = max([depth, *(len(stack) for stack in self._stacks(state).values())])
+                first_seen.setdefault(key_of(held, story.reduces), held.space)
+            stacks = stacked(state.holds, story.reduces).values()
+            depth = max([depth, *map(len, stacks)])
         self.depth = depth
         self._lines = self._lines_of(first_seen)
         self.columns = max((len(line) for line in self._lines), default=1)
         self.lines = max(len(self._lines), 1) * depth
-
-    def _key(self, held: Held) -> Key:
-        return (0 if self._reduces else held.ranks[0], held.piece)
 
     @staticmethod
     def _lines_of(first_seen: dict[Key, str]) -> list[list[Key]]:
@@ -50,23 +47,9 @@ class Cells:
             lines += [its[at : at + length] for at in range(0, len(its), max(length, 1))]
         return lines
 
-    def _stacks(self, state: State) -> dict[Key, list[Held]]:
-        """What is needed, or else the last that was written, without what is there twice."""
-        stacks: dict[Key, dict[tuple[int, ...], Held]] = {}
-        for held in state.holds:
-            stack = stacks.setdefault(self._key(held), {})
-            if held.ranks not in stack or held.needed:
-                stack[held.ranks] = held
-        chosen = {}
-        for key, stack in stacks.items():
-            needed = [held for held in stack.values() if held.needed]
-            most = max(stack.values(), key=lambda held: len(held.ranks))
-            chosen[key] = sorted(needed, key=lambda held: held.ranks) or [most]
-        return chosen
-
     def placed(self, state: State) -> list[tuple[int, int, Held]]:
         """Column, line and what stands there."""
-        stacks = self._stacks(state)
+        stacks = stacked(state.holds, self._reduces)
         return [
             (column, line * self.depth + down, held)
             for line, keys in enumerate(self._lines)
@@ -76,15 +59,6 @@ class Cells:
 
 
 def cells_of(story: Story) -> int:
-    """How many cells the picture of all steps has: those of each rank after each step.
-
-    A picture of several lines repeats a column at each line break; that is not counted.
-    """
-    number = 0
-    for states in story.ranks:
-        cells = Cells(story, states)
-        ends = [state.step for state in states[1:]] + [story.steps + 1]
-        for state, end in zip(states, ends):
-            if end > state.step:  # else the next one is drawn
-                number += (end - state.step) * len(cells.placed(state))
-    return number
+    """How many cells the picture has, see cells_in()."""
+    ranks = ([(state.step, state.holds) for state in states] for states in story.ranks)
+    return cells_in(ranks, story.steps, story.reduces)

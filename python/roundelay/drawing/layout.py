@@ -20,6 +20,7 @@ PAD = 4.0  # between a box and its cells
 FLIGHT = 64.0  # from a box to the message's label
 CHIP = 24.0  # of labels of messages that reach a rank in one step, from one to the next
 TAG = 10.0  # more, where a message's rounds are written below its label
+CLEAR = 8.0  # more between rows, where a border is below such rounds
 APART = 20.0  # between boxes of neighbours
 HEAD = 30.0  # of a band: the numbers of the steps
 
@@ -48,9 +49,12 @@ class Layout:
         ]
         self.box = max(width for width, _ in self.boxes)
         together = Counter((each.receiver, each.step) for each in story.messages)
-        self.chip = CHIP + (TAG if any(tag(story, each) for each in story.messages) else 0)
+        tagged = any(tag(story, each) for each in story.messages)
+        self.chip = CHIP + (TAG if tagged else 0)
         labels_high = self.chip * max(together.values(), default=1)
-        self.row = max(labels_high, *(height for _, height in self.boxes)) + APART
+        bordered = len(set(story.sites or story.nodes)) > 1
+        apart = APART + (CLEAR if tagged and bordered else 0)
+        self.row = max(labels_high, *(height for _, height in self.boxes)) + apart
         self.gap = FLIGHT + max(map(self.chip_width, story.messages), default=0.0)
         self.band = HEAD + story.p * self.row  # its height
         page = max(PAGE, 1.5 * self.band)

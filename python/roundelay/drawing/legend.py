@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from roundelay.drawing.stacks import stacked
 from roundelay.drawing.story import Story
 
 
@@ -53,9 +54,19 @@ def _items(story: Story) -> str:
     return "a: the message."
 
 
-def legend(story: Story, idle: bool) -> list[str]:
-    """How to read the picture; `idle`: whether a rank has nothing to do in some step."""
-    holds = [held for rank in story.ranks for state in rank for held in state.holds]
+def legend(story: Story, *, idle: bool = False, tags: bool = False) -> list[str]:
+    """How to read the picture.
+
+    `idle`: whether a rank has nothing to do in some step; `tags`: whether messages have the rounds
+    of their ranks beside them, like "r2->r0".
+    """
+    holds = [
+        held
+        for rank in story.ranks
+        for state in rank
+        for stack in stacked(state.holds, story.reduces).values()
+        for held in stack
+    ]
     sentences = [_items(story)]
     ends = {0, story.p - 1}
     if story.senders is not None:
@@ -76,8 +87,9 @@ def legend(story: Story, idle: bool) -> list[str]:
         measure = "Volume: what the rank that moves most sends or receives, whichever is more"
         lines.append(f"{measure}; m: the length of the whole message.")
     if story.round_of_step is None:
-        lines.append(
-            "A step is the time of one message. r2\N{RIGHTWARDS ARROW}r0: sent in the sender's own "
-            "round 2, received in the receiver's own round 0."
+        tagged = (
+            " r2\N{RIGHTWARDS ARROW}r0: sent in the sender's own round 2, received in the "
+            "receiver's own round 0."
         )
+        lines.append(f"A step is the time of one message.{tagged if tags else ''}")
     return lines

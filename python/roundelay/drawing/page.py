@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from roundelay.catalogue import ROOTED
 from roundelay.drawing import colours
 from roundelay.drawing.cells import Cells
 from roundelay.drawing.legend import legend, subtitle
@@ -76,7 +77,7 @@ def compact(story: Story) -> dict[str, Any]:
         "p": story.senders or story.p,
         "root": story.root,
         "subtitle": subtitle(story),
-        "legend": legend(story, idle=False),
+        "legend": legend(story),
         "unit": story.unit,
         "count": story.count,
         "steps": story.steps,
@@ -90,23 +91,24 @@ def compact(story: Story) -> dict[str, Any]:
     }
 
 
-def _stories(first: Story, name: str, q: int | None, others: Iterable[int]) -> list[str]:
+def _stories(first: Story, q: int | None, others: Iterable[int]) -> list[str]:
     """The first story and, while the page stays short, others of other p and root, as JSON."""
     asked = first.senders or first.p
+    rooted = first.name.partition(".")[0] in ROOTED
     every = [json.dumps(compact(first), separators=(",", ":"))]
     seen = {(asked, first.root)}
     length = len(every[0])
     for p in [asked, *others]:
-        for root in (0, 1, p - 1):
-            try:
-                story = tell(name, p, root=root, q=q)
-            except ValueError:  # the algorithm is not for so many ranks
+        for root in (0, 1, p - 1) if rooted else (0,):
+            if (p, root if rooted else None) in seen:
                 continue
-            if (p, story.root) in seen:
+            try:
+                story = tell(first.name, p, root=root, q=q)
+            except ValueError:  # the algorithm is not for so many ranks
                 continue
             text = json.dumps(compact(story), separators=(",", ":"))
             if length + len(text) > MOST_BYTES:
-                continue
+                return every
             seen.add((p, story.root))
             every.append(text)
             length += len(text)
@@ -114,23 +116,18 @@ def _stories(first: Story, name: str, q: int | None, others: Iterable[int]) -> l
 
 
 def page(
-    name: str,
-    p: int,
+    first: Story,
     summary: str = "",
     *,
-    root: int = 0,
     q: int | None = None,
-    nodes: str | None = None,
-    sites: str | None = None,
     others: Iterable[int] = OTHER_RANKS,
 ) -> str:
-    """The HTML. Raises ValueError for what does not exist.
+    """The HTML, which shows the first story at the start.
 
-    `others`: numbers of ranks to choose from beside p, as far as they fit into the page.
+    `others`: numbers of ranks to choose from beside its own, as far as they fit into the page, with
+    `q` receivers.
     """
-    first = tell(name, p, root=root, q=q, nodes=nodes, sites=sites)
-    placed = nodes is not None or sites is not None
-    stories = _stories(first, name, q, () if placed else others)
+    stories = _stories(first, q, others)
     data = f"[{','.join(stories)}]".replace("<", "\\u003c")
     words = {
         "TITLE": html.escape(first.name),

@@ -64,7 +64,8 @@ class _Picture:
             self.draw_band(add(root, "g", transform=f"translate(0 {y:.0f})"), band)
             y += self.at.band + 16
         y += 6
-        for sentence in legend(story, self.idle):
+        tags = any(tag(story, message) for message in story.messages)
+        for sentence in legend(story, idle=self.idle, tags=tags):
             for line in textwrap.wrap(sentence, int((self.at.width - 2 * MARGIN) / 6.1)):
                 add_text(root, MARGIN, y, line, font_size=11.5, fill=colours.MUTED)
                 y += 17

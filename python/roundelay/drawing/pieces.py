@@ -58,6 +58,7 @@ class Pieces:
             cuts[self._owner(part)] |= {part["index"], part["index"] + part["length"]}
         self._cuts = {owner: sorted(places) for owner, places in cuts.items()}
         self.most = max((len(places) - 1 for places in self._cuts.values()), default=0)
+        self._labels: dict[tuple[int, tuple[int, ...]], str] = {}
 
     def _owner(self, part: dict[str, Any]) -> int:
         return 0 if self.reduces else part["ranks"][0]
@@ -79,6 +80,12 @@ class Pieces:
 
     def label(self, piece: int, ranks: Sequence[int]) -> str:
         """E.g. "b" of one rank's message, "3" of rank 3's only piece, "b0-3" of a reduction."""
+        key = piece, tuple(ranks)
+        if key not in self._labels:
+            self._labels[key] = self._label(piece, ranks)
+        return self._labels[key]
+
+    def _label(self, piece: int, ranks: Sequence[int]) -> str:
         whose = self._whose(ranks)
         return (letter(piece) if self.most > 1 or not whose else "") + whose
 

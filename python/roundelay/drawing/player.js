@@ -28,9 +28,16 @@
   function sentence() {
     if (at === 0) return `Start: no message has been sent. ${count(story.steps, "step")} follow.`;
     const now = story.messages.filter((m) => m.step === at - 1);
-    const name = story.rounds ? `Round ${story.rounds[at - 1]}` : `Step ${at - 1}`;
+    const name = story.rounds ? `Round ${story.rounds[at - 1]}` : `Step ${at - 1}`; // numbered from 0
     const listed = now.slice(0, 8).map((m) => `rank ${m.from} sends ${m.token ? "a token" : m.label} to rank ${m.to}`).join("; ");
-    return `${name}, ${at} of ${story.steps}: ${listed}${now.length > 8 ? `; and ${now.length - 8} more` : ""}.`;
+    return `${name} (${at} of ${story.steps}): ${listed}${now.length > 8 ? `; and ${count(now.length - 8, "more message")}` : ""}.`;
+  }
+
+  // How many messages reach a rank in one step, at most.
+  function together() {
+    const received = new Map();
+    for (const m of story.messages) received.set(`${m.to} ${m.step}`, (received.get(`${m.to} ${m.step}`) ?? 0) + 1);
+    return Math.max(1, ...received.values());
   }
 
   const stateAt = (rank, step) => rank.states.filter((s) => s[0] <= step).pop()[1];
@@ -51,8 +58,7 @@
   function draw(moving) {
     const now = story.messages.filter((m) => m.step === at - 1);
     const cell = Math.max(...story.items.map((i) => wide(i[0])), CELL);
-    const most = Math.max(1, ...story.ranks.map((_, r) => Math.max(0, ...Array.from({ length: story.steps }, (_, s) => story.messages.filter((m) => m.to === r && m.step === s).length))));
-    const row = Math.max(CHIP * most, ...story.ranks.map((r) => r.lines * CELL + 2 * PAD)) + APART;
+    const row = Math.max(CHIP * together(), ...story.ranks.map((r) => r.lines * CELL + 2 * PAD)) + APART;
     const boxes = Math.max(...story.ranks.map((r) => r.columns)) * cell + 2 * PAD;
     const gap = 90 + Math.max(0, ...story.messages.map((m) => wide(m.label)));
     const right = NAMES + boxes + gap, width = right + boxes + 10, height = row * story.ranks.length + 10;

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from roundelay import _core
 from roundelay.catalogue import receivers_of
 from roundelay.drawing.pieces import Pieces, ranks_label
+from roundelay.drawing.stacks import cells_in
 from roundelay.interpreters import placements, trace
 
 
@@ -196,6 +198,91 @@ def _root(traced: dict[str, Any]) -> int | None:
     return None
 
 
+class _Part(NamedTuple):
+    piece: int
+    ranks: tuple[int, ...]
+    needed: bool
+
+
+class Draft:
+    """What is known of a story before it is made. Raises ValueError for what does not exist.
+
+    `m` is by default a length that all ranks can share evenly; `nodes` and `sites` say where the
+    ranks are ("4+3", "abaab").
+    """
+
+    def __init__(
+        self,
+        name: str,
+        p: int,
+        *,
+        root: int = 0,
+        m: int | None = None,
+        q: int | None = None,
+        nodes: str | None = None,
+        sites: str | None = None,
+    ) -> None:
+        self._traced = trace(name, p, root=root, m=m, q=q, nodes=nodes, sites=sites)
+        self._senders = p
+        self._receivers = receivers_of(self._traced["name"], p, q)
+        case = _core.Case(
+            p,
+            root=root,
+            m=self._traced["count"],
+            q=self._receivers,
+            **placements(self._traced["name"], p, nodes, sites),
+        )
+        self._history = _core.history(self._traced["name"], case)
+        self._pieces = Pieces(self._history)
+
+    def _parts(self, state: dict[str, Any]) -> Iterator[_Part]:
+        for part in state["holds"]:
+            for piece, _ in self._pieces.split(part):
+                yield _Part(piece, tuple(part["ranks"]), part["needed"])
+        for rank in state["heard"]:
+            yield _Part(0, (rank,), needed=True)
+
+    def cells(self) -> int:
+        """How many cells the picture of the story has, see cells_in()."""
+        ranks = (
+            [(state["step"], self._parts(state)) for state in states]
+            for states in self._history["ranks"]
+        )
+        return cells_in(ranks, self._history["steps"], self._pieces.reduces)
+
+    def story(self) -> Story:
+        """The story, told by the trace."""
+        traced, history, pieces = self._traced, self._history, self._pieces
+        ranks = traced["ranks"]
+        rounds = [_rounds_before(rank) for rank in ranks]
+        messages = tuple(
+            _message(pieces, history, ranks, rounds, each) for each in history["deliveries"]
+        )
+        return Story(
+            name=traced["name"],
+            p=self._senders + self._receivers,
+            senders=self._senders if self._receivers else None,
+            root=_root(traced),
+            count=traced["count"],
+            unit=traced["unit"],
+            rounds=max(its[-1] for its in rounds),
+            volume=max(max(_moved(rank, "sends"), _moved(rank, "receives")) for rank in ranks),
+            steps=history["steps"],
+            round_of_step=_round_of_step(history["steps"], messages),
+            pieces=pieces.most,
+            origins=pieces.origins,
+            reduces=pieces.reduces,
+            tokens=any(message.token for message in messages),
+            nodes=tuple(traced.get("nodes", ())),
+            sites=tuple(traced.get("sites", ())),
+            ranks=tuple(
+                tuple(_state(pieces, number, state) for number, state in zip(its, states))
+                for its, states in zip(rounds, history["ranks"])
+            ),
+            messages=messages,
+        )
+
+
 def tell(
     name: str,
     p: int,
@@ -206,42 +293,5 @@ def tell(
     nodes: str | None = None,
     sites: str | None = None,
 ) -> Story:
-    """The story of a call, told by its trace. Raises ValueError for what does not exist.
-
-    `m` is by default a length that all ranks can share evenly; `nodes` and `sites` say where the
-    ranks are ("4+3", "abaab").
-    """
-    traced = trace(name, p, root=root, m=m, q=q, nodes=nodes, sites=sites)
-    receivers = receivers_of(traced["name"], p, q)
-    places = placements(traced["name"], p, nodes, sites)
-    case = _core.Case(p, root=root, m=traced["count"], q=receivers, **places)
-    history = _core.history(traced["name"], case)
-    pieces = Pieces(history)
-    ranks = traced["ranks"]
-    rounds = [_rounds_before(rank) for rank in ranks]
-    messages = tuple(
-        _message(pieces, history, ranks, rounds, each) for each in history["deliveries"]
-    )
-    return Story(
-        name=traced["name"],
-        p=p + receivers,
-        senders=p if receivers else None,
-        root=_root(traced),
-        count=traced["count"],
-        unit=traced["unit"],
-        rounds=max(its[-1] for its in rounds),
-        volume=max(max(_moved(rank, "sends"), _moved(rank, "receives")) for rank in ranks),
-        steps=history["steps"],
-        round_of_step=_round_of_step(history["steps"], messages),
-        pieces=pieces.most,
-        origins=pieces.origins,
-        reduces=pieces.reduces,
-        tokens=any(message.token for message in messages),
-        nodes=tuple(traced.get("nodes", ())),
-        sites=tuple(traced.get("sites", ())),
-        ranks=tuple(
-            tuple(_state(pieces, number, state) for number, state in zip(its, states))
-            for its, states in zip(rounds, history["ranks"])
-        ),
-        messages=messages,
-    )
+    """The story of a call, see Draft. Raises ValueError for what does not exist."""
+    return Draft(name, p, root=root, m=m, q=q, nodes=nodes, sites=sites).story()

@@ -94,18 +94,18 @@ def examine(lab: Lab, pids: Mapping[int, int]) -> list[str]:
         name = f"site {site + 1}: " if len(lab.sites) > 1 else ""
         what = f"{name}{size} node{'s' if size > 1 else ''} at {rate_text(lab.rate)}"
         if size < 2:
-            lines.append(f"{what}; too few for a shift")
+            lines.append(f"{what}; one node alone is not checked")
             continue
         found = shift(lab.members(site), pids, lab.rate)
         ratio = found.seconds / (found.nbytes * 8 / lab.rate)
         lines.append(
-            f"{what}; a shift of {found.nbytes / 1e6:.3g} MB by all at once takes {ratio:.2f} of "
-            "bytes/rate"
+            f"{what}; when each node sends {found.nbytes / 1e6:.3g} MB to the next one, this takes "
+            f"{ratio:.2f} of bytes/rate"
         )
         if ratio > CLEAN:
             lines.append(
-                f"warning: above {CLEAN} it is not the links that take the time but this machine; "
-                "take fewer nodes or a lower rate, or wait until it is quiet"
+                f"warning: above {CLEAN}, this machine limits the rate, not the links; use fewer "
+                "nodes or a lower rate, or wait until the machine is idle"
             )
     if lab.wan:
         ends = [lab.members(site)[0] for site in range(len(lab.sites))]

@@ -44,6 +44,8 @@ def _make_wan(wan: Wan) -> None:
 
 
 def _make(lab: Lab, name: str) -> None:
+    if sys.stderr.isatty():  # with many nodes this takes seconds
+        print(f"roundelay lab: making {lab.nodes} nodes", file=sys.stderr, flush=True)
     do([f"hostname {name}", "mount -t tmpfs tmpfs /dev/shm"])
     do(switches(lab))
     pids = make_nodes(lab, name)

@@ -45,22 +45,22 @@ def check(wan: bool) -> None:
     if missing:
         packages = dict.fromkeys(TOOLS[tool] for tool in missing)
         raise CannotRun(
-            f"the lab needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not "
-            f"here; on Debian or Ubuntu: apt-get install {' '.join(packages)}"
+            f"the lab needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} "
+            f"missing; on Debian or Ubuntu: apt-get install {' '.join(packages)}"
         )
     tried = subprocess.run(
         [*namespaces(), "true"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         env={**os.environ, "PATH": search_path()}, check=False,
     )  # fmt: skip
     if tried.returncode != 0:
-        who = "root" if os.geteuid() == 0 else "you, who are not root,"
+        who = "root" if os.geteuid() == 0 else "a user other than root"
         cure = (
             "in a container, start it with --privileged"
             if os.geteuid() == 0
             else "be root (e.g. with sudo -E), or ask for user namespaces"
         )
         raise CannotRun(
-            f"the kernel does not let {who} make namespaces ({tried.stderr.strip()}): {cure}"
+            f"the kernel does not allow {who} to make namespaces ({tried.stderr.strip()}): {cure}"
         )
     if wan and not os.access(TUN, os.R_OK | os.W_OK):
         raise CannotRun(

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from roundelay.catalogue import algorithms, resolve
+from roundelay.catalogue import algorithms, check_collective, resolve
+from roundelay.near import did_you_mean
 from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
 
 # What the benchmark can call.
@@ -14,8 +16,44 @@ COLLECTIVES = (
     "reduce", "reduce_scatter", "scatter",
 )  # fmt: skip
 
+DISTRIBUTIONS = ("regular", "irregular", "degenerate")
+_DISTRIBUTED = ("allgatherv", "reduce_scatter")
+
 # What would bring the machine down before any limit of time stopped it.
 _TOO_LARGE = {("alltoall", "rdb"): "takes more than 24 GB with 128 ranks and 4 MiB"}
+
+
+def collective_of(what: str, ranks: int) -> str:
+    """That of "allgatherv/irregular" or "allgather_between/100". Raises ValueError."""
+    name, slash, after = what.partition("/")
+    between = name.endswith("_between")
+    if between:
+        _check_senders(what, after, ranks)
+    elif slash and name in _DISTRIBUTED:
+        if after not in DISTRIBUTIONS:
+            raise ValueError(
+                f"'{what}': there is no distribution '{after}'{did_you_mean(after, DISTRIBUTIONS)}"
+                f"; there are: {', '.join(DISTRIBUTIONS)}"
+            )
+    elif slash and name in COLLECTIVES and after in DISTRIBUTIONS:
+        if after != "regular":
+            raise ValueError(
+                f"'{what}': the blocks of {name} all have the same length; a distribution is for "
+                f"{' and '.join(_DISTRIBUTED)}"
+            )
+    elif what not in COLLECTIVES and any(one.collective == what for one in algorithms()):
+        raise ValueError(f"cannot simulate {what}; it can be: {', '.join(COLLECTIVES)}")
+    else:
+        check_collective(what, COLLECTIVES, "-a {algorithm}")
+    return name
+
+
+def _check_senders(what: str, senders: str, ranks: int) -> None:
+    if not re.fullmatch(r"\d{1,9}", senders) or not 0 < int(senders) < ranks:
+        raise ValueError(
+            f"'{what}': give the number of ranks that send, from 1 to {ranks - 1}, e.g. "
+            f"{what.partition('/')[0]}/{max(ranks // 2, 1)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -3,30 +3,32 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from roundelay.units import quantity
+
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_RATES = {
+    **{f"{prefix}bps": scale / 8 for prefix, scale in _PREFIXES.items()},
+    **{f"{prefix}Bps": scale for prefix, scale in _PREFIXES.items()},
+}
 _TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-_NUMBER = r"(\d+(?:\.\d+)?)\s*"
 
 
 def _bytes_a_second(text: str) -> float:
     """Of "10Gbps" (bits) or "12.5GBps" (bytes). Raises ValueError."""
-    found = re.fullmatch(_NUMBER + r"([kMGT]?)(bps|Bps)", text)
-    if found is None or float(found[1]) == 0:
-        raise ValueError(
-            f"'{text}' is not a bandwidth like 100Mbps, 10Gbps (bits) or 12.5GBps (bytes)"
-        )
-    return float(found[1]) * _PREFIXES[found[2]] / (8 if found[3] == "bps" else 1)
+    try:
+        return quantity(text, _RATES, ("Mbps", "Gbps"))
+    except ValueError as error:
+        raise ValueError(f"bandwidth {error} (bits), or GBps for bytes") from None
 
 
 def _seconds(text: str) -> float:
     """Of "1us". Raises ValueError."""
-    found = re.fullmatch(_NUMBER + r"(ns|us|ms|s)", text)
-    if found is None:
-        raise ValueError(f"'{text}' is not a latency like 500ns, 1us or 0.05ms")
-    return float(found[1]) * _TIMES[found[2]]
+    try:
+        return quantity(text, _TIMES, ("ns", "us", "ms"), zero=True)
+    except ValueError as error:
+        raise ValueError(f"latency {error}") from None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def plot(study: Study, file: Path) -> None:
     try:
         figure, axes = plotting.new_figure(figsize=(9, 4.5))
     except ImportError:
-        raise CannotRun("drawing needs Matplotlib: pip install matplotlib") from None
+        raise CannotRun(plotting.NEEDED) from None
     shown = points(study)
     curves = shown["curves"]
     named = [name for name, one in curves.items() if one["kind"] != "smpi"]

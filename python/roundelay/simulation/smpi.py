@@ -132,7 +132,7 @@ def program() -> Path:
     """The benchmark that was built for SMPI. Raises CannotRun."""
     if shutil.which("smpirun") is None:
         raise CannotRun(
-            "simulating needs SMPI, which is not here; on Debian or Ubuntu: "
+            "simulating needs SMPI, which is missing; on Debian or Ubuntu: "
             "apt-get install libsimgrid-dev"
         )
     for folder in folders():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from roundelay.near import did_you_mean
 from roundelay.simulation import platforms
 from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.platforms import Platform
+
+MOST_HOSTS = 2**20
 
 FORMS = {
     "cluster": "cluster:HOSTS, e.g. cluster:128",
@@ -70,7 +73,10 @@ def _counts(text: str, numbers: str, between: str, least: int, most: int) -> lis
             f"'{text}': '{numbers}' has {len(parts)} number{'s' if len(parts) > 1 else ''}; "
             f"the form is {FORMS[kind]}"
         )
-    return [int(part) for part in parts]
+    counts = [int(part) for part in parts]
+    if math.prod(counts) > MOST_HOSTS:
+        raise ValueError(f"'{text}': a network has at most {MOST_HOSTS} hosts")
+    return counts
 
 
 def _cluster(text: str, numbers: str, links: Links) -> Platform:

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers with a unit, e.g. "100mbit"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from roundelay.near import did_you_mean
+
+
+def quantity(
+    text: str, units: Mapping[str, float], usual: Sequence[str], *, zero: bool = False
+) -> float:
+    """The number times what its unit stands for.
+
+    `usual`: the units that a message names. `zero`: 0 is valid, too. Raises ValueError, which says
+    what would be valid.
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
+    forms = _forms(match[1] if match and float(match[1]) > 0 else "5", usual)
+    if match is None:
+        raise ValueError(f"'{text}' is not a number with a unit: give e.g. {forms}")
+    number, unit = match[1], match[2]
+    if not unit:
+        raise ValueError(f"'{text}' has no unit: give e.g. {forms}")
+    if unit not in units:
+        near = did_you_mean(number + unit, [number + one for one in units])
+        raise ValueError(f"'{text}': there is no unit '{unit}'{near}; give e.g. {forms}")
+    if float(number) == 0 and not zero:
+        raise ValueError(f"'{text}' is not more than 0: give e.g. {forms}")
+    return float(number) * units[unit]
+
+
+def _forms(number: str, usual: Sequence[str]) -> str:
+    """E.g. "5us, 5ms or 5s"."""
+    *first, last = (number + unit for unit in usual)
+    return f"{', '.join(first)} or {last}"
