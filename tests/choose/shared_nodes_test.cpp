@@ -120,8 +120,8 @@ TEST(SharedNodes, WhatNativeCannotDoWorseIsLeftToIt) {
 // Ranks at distance 1, 2, .. are on other nodes, those farther away on the same: doubling, which
 // libraries have, does not load a link more than once.
 TEST(SharedNodes, WhatLibrariesHaveIsLeftToThemWhereStartupsCount) {
-  EXPECT_EQ(chosen(in_turn, Collective::allgather, 64 * kib).reason, "model: short");
-  EXPECT_TRUE(is_ours(four_by_four, Collective::allgather, 64 * kib));
+  EXPECT_EQ(chosen(in_turn, Collective::allgather, 16 * kib).reason, "model: short");
+  EXPECT_TRUE(is_ours(four_by_four, Collective::allgather, 16 * kib));
 }
 
 TEST(SharedNodes, WhereStartupsCountNativeIsTaken) {
