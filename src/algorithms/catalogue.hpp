@@ -44,7 +44,8 @@ enum class Groups : std::uint8_t { one, two };
 //   allgather(v)    blocks: output cut into one block per rank; the own one is filled in at the
 //                           start
 //   allreduce       data:   output; holds the own contribution at the start, the result at the end
-//   alltoall(v, w)  given:  input cut into one block for each rank (all alltoall's are as long);
+//   alltoall(v, w)  given:  input cut into one block for each rank (all as long in an alltoall, and
+//                           for an algorithm that pads);
 //                   blocks: output cut into one block from each rank; the schedule moves the own
 //                           block, too. given may be the same as blocks if the algorithm works in
 //                           place
@@ -200,6 +201,9 @@ struct Algorithm {
   // Problem::passing. The schedule itself tells: blocks of one unit each, the lengths, leave that
   // in its scratch memory.
   bool passes_on = false;
+  // alltoallv, alltoallw: whether all blocks are to be as long as the longest of all ranks, which
+  // they agree on before. Then Problem is that of an alltoall; a block's own length goes with it.
+  bool pads = false;
   Schedule (*schedule)(const Problem& problem) = nullptr;  // none: the MPI library's own
 
   [[nodiscard]] bool native() const noexcept { return schedule == nullptr; }
@@ -208,6 +212,10 @@ struct Algorithm {
   // Whether it asks where the ranks are: then it is for whole communicators, not a part of another.
   [[nodiscard]] bool uses_topology() const noexcept {
     return needs(Restriction::several_sites) || needs(Restriction::several_parts);
+  }
+  // Whether the ranks tell each other lengths before it runs.
+  [[nodiscard]] bool tells_lengths() const noexcept {
+    return (passes_on || pads) && irregular(collective);
   }
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };

@@ -113,7 +113,12 @@ static unsigned summed_before(struct Message m, int index) {
   return sum_of(0, rank, index);
 }
 static unsigned exchanged(struct Message m, int index) {
-  return number(index / m.block, m.offsets[rank] + index % m.block);
+  if (is_regular(m.distribution)) {
+    return number(index / m.block, m.offsets[rank] + index % m.block);
+  }
+  int source = size - 1;
+  while (m.offsets[source] > index) --source;
+  return number(source, offset_at(m, source, rank) + index - m.offsets[source]);
 }
 
 static const struct Collective betweens[] =
@@ -138,8 +143,8 @@ static const struct Collective betweens[] =
                                    {"scatter", scatter, scattered, everyone, 1, 1, 0, 0},
                                    {"scatterv", scatterv, scattered, everyone, 1, 1, 1, 0},
                                    {"alltoall", alltoall, exchanged, everyone, 0, 1, 0, 0},
-                                   {"alltoallv", alltoallv, exchanged, everyone, 0, 1, 0, 0},
-                                   {"alltoallw", alltoallw, exchanged, everyone, 0, 1, 0, 0},
+                                   {"alltoallv", alltoallv, exchanged, everyone, 0, 1, 2, 0},
+                                   {"alltoallw", alltoallw, exchanged, everyone, 0, 1, 2, 0},
                                    {"barrier", barrier, roots, everyone, 0, 0, 0, 0},
                                };
 

@@ -15,7 +15,7 @@ struct Collective {
   enum Whose receivers;
   int one_block;  /* all that a receiver gets */
   int times;      /* a port carries the blocks of all the others, so often; 0: the whole message */
-  int any_blocks; /* of any lengths */
+  int any_blocks; /* of any lengths, 1: a rank's own one, 2: one for each pair of ranks */
   int whole;      /* the message has no blocks */
 };
 

@@ -17,13 +17,14 @@
  *
  * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together; of a
  * barrier 0. DISTRIBUTION (see message.h) says how long the blocks of allgatherv, gatherv, scatterv
- * and reduce_scatter are. With -g allgather/between and allreduce/between go over an
- * intercommunicator, from the first SENDERS ranks to the others: allgather in this direction only,
- * allreduce in both. A SETTING is "native", "chosen" (what Roundelay takes by itself) or a text as
- * roundelay_force() takes it; without one, native. All but native need Roundelay to be preloaded.
- * Settings are for what follows them, up to the next ones. In every repetition each setting has its
- * turn, in another order each time. Each of COLLECTIVE:BYTES has a communicator of its own for each
- * setting, for Roundelay learns there how long the calls are, and which algorithm is fastest.
+ * and reduce_scatter are; `skewed` is for those of alltoallv and alltoallw. With -g
+ * allgather/between and allreduce/between go over an intercommunicator, from the first SENDERS
+ * ranks to the others: allgather in this direction only, allreduce in both. A SETTING is "native",
+ * "chosen" (what Roundelay takes by itself) or a text as roundelay_force() takes it; without one,
+ * native. All but native need Roundelay to be preloaded. Settings are for what follows them, up to
+ * the next ones. In every repetition each setting has its turn, in another order each time. Each of
+ * COLLECTIVE:BYTES has a communicator of its own for each setting, for Roundelay learns there how
+ * long the calls are, and which algorithm is fastest.
  *
  * A repetition's time is that of the slowest rank, of one call or of CALLS in a row, divided by
  * their number; ranks start together by messages of this program, not by a collective. Rank 0
@@ -289,8 +290,11 @@ static void measure(const char* what, char** settings, int count, int first) {
                     : strcmp(collective->name, "allgather") == 0 ? "senders"
                                                                  : "regular";
   const struct Distribution* distribution = distribution_named(cut);
-  if (!is_between && !is_regular(distribution) && !collective->any_blocks) {
-    fail("all blocks are alike in ", name);
+  const int blocks = is_regular(distribution) ? 0 : 1 + distribution->of_pairs;
+  if (!is_between && blocks != 0 && collective->any_blocks != blocks) {
+    fail(collective->any_blocks == 0 ? "all blocks are alike in "
+                                     : "there are no blocks of this distribution in ",
+         name);
   }
   const size_t bytes = read_bytes(colon + 1);
   if ((bytes == 0) != (strcmp(name, "barrier") == 0)) fail("not a length of a message: ", what);

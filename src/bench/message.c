@@ -17,11 +17,13 @@ static int regular(int of) {
 static int irregular(int of) { return of % 3; }
 static int degenerate(int of) { return of == 0; }
 static int sending(int of) { return of < senders; }
+static int skewed(int of) { return 8 / (of + 1); }
 
-static const struct Distribution distributions[] = {{"regular", regular},
-                                                    {"irregular", irregular},
-                                                    {"degenerate", degenerate},
-                                                    {"senders", sending}};
+static const struct Distribution distributions[] = {{"regular", regular, 0},
+                                                    {"irregular", irregular, 0},
+                                                    {"degenerate", degenerate, 0},
+                                                    {"senders", sending, 0},
+                                                    {"skewed", skewed, 1}};
 
 const struct Distribution* distribution_named(const char* name) {
   for (size_t i = 0; i < sizeof distributions / sizeof *distributions; ++i) {
@@ -33,6 +35,17 @@ const struct Distribution* distribution_named(const char* name) {
 
 int is_regular(const struct Distribution* distribution) { return distribution->share == regular; }
 
+/* Of the blocks that a rank sends, that for another. */
+static int share_of(const struct Distribution* distribution, int source, int of) {
+  return distribution->share(distribution->of_pairs ? (source + of) % size : of);
+}
+
+int offset_at(struct Message m, int source, int of) {
+  int offset = 0;
+  for (int i = 0; i < of; ++i) offset += share_of(m.distribution, source, i) * m.block;
+  return offset;
+}
+
 struct Message in_turn(struct Message m, int call) {
   const size_t place = (size_t)(call % m.buffers) * (size_t)m.count;
   m.in = m.first_in + place;
@@ -43,8 +56,9 @@ struct Message in_turn(struct Message m, int call) {
 struct Message new_message(const struct Distribution* distribution, size_t bytes, int whole,
                            int buffers) {
   int shares = 0;
-  for (int i = 0; i < size; ++i) shares += distribution->share(i);
-  struct Message m = {.counts = allocate((size_t)size * sizeof *m.counts),
+  for (int i = 0; i < size; ++i) shares += share_of(distribution, rank, i);
+  struct Message m = {.distribution = distribution,
+                      .counts = allocate((size_t)size * sizeof *m.counts),
                       .offsets = allocate((size_t)size * sizeof *m.offsets),
                       .places = allocate((size_t)size * sizeof *m.places),
                       .types = allocate((size_t)size * sizeof *m.types)};
@@ -55,7 +69,7 @@ struct Message new_message(const struct Distribution* distribution, size_t bytes
     m.types[i] = MPI_UNSIGNED;
     m.offsets[i] = m.count;
     m.places[i] = m.count * (int)sizeof *m.in;
-    m.counts[i] = distribution->share(i) * m.block;
+    m.counts[i] = share_of(distribution, rank, i) * m.block;
     m.count += m.counts[i];
   }
   if (whole) m.count = (int)(bytes / sizeof *m.in);

@@ -305,7 +305,8 @@ class MemoryRuns {
  public:
   [[nodiscard]] static bool can_run(const Facts& facts) {
     constexpr int most_ranks = 64;
-    return facts.ranks <= most_ranks && facts.longest == 0 && facts.bytes > 0;
+    const bool uneven = facts.longest > 0 && !exchanges(facts.collective);
+    return facts.ranks <= most_ranks && !uneven && facts.bytes > 0;
   }
   MemoryRuns(const Facts& facts, const Machine& machine)
       : one_node_{.nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))),
@@ -371,11 +372,61 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
 }
 
 // Whether the model prices it by its messages: what algorithms gain where ranks share memory is not
-// in these. What passes blocks of any lengths on gains for short ones and loses for long ones, but
-// ranks agree on how long the shortest calls are alone.
+// in these, and there is nothing to gain by fewer start-ups.
 bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
-  return !algorithm.native() && !algorithm.uses_topology() && !algorithm.passes_on &&
+  return !algorithm.native() && !algorithm.uses_topology() &&
+         !(facts.one_node && algorithm.tells_lengths()) &&
          violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
+}
+
+// Of algorithms that tell lengths or of the others, what is cheapest.
+Priced cheapest_by_messages(const Facts& facts, const Machine& machine, bool tell_lengths) {
+  Priced best;
+  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+    if (!is_priced_by_messages(*algorithm, facts)) continue;
+    if (algorithm->tells_lengths() != tell_lengths) continue;
+    for_each_discipline(Choice(*algorithm), facts, [&](const Choice& choice) {
+      best.take_if_cheaper(choice, cost_of(choice, facts, machine, best.cost.seconds));
+    });
+  }
+  return best;
+}
+
+// What passes blocks of any lengths on gains by fewer start-ups for short ones, and loses for long
+// ones. Calls count by the shortest of them in the others and by the longest block in these.
+std::optional<Verdict> fewer_startups(const Facts& facts, const Machine& machine) {
+  if (facts.one_node || !exchanges(facts.collective) || !irregular(facts.collective) ||
+      facts.bytes == 0 || (facts.topology != nullptr && facts.topology->sites.count() > 1)) {
+    return std::nullopt;
+  }
+  if (facts.nodes < facts.ranks) {
+    Verdict verdict = fewer_startups_on_shared_nodes(facts, machine, node_links_of(facts, machine),
+                                                     network_of(facts, machine));
+    if (verdict.choice->algorithm->native()) return std::nullopt;
+    return verdict;
+  }
+  const Priced best = cheapest_by_messages(facts, machine, true);
+  if (best.cost.seconds >= much * cheapest_by_messages(facts, machine, false).cost.seconds) {
+    return std::nullopt;
+  }
+  return Verdict{best.choice, "model: fewer start-ups"};
+}
+
+Verdict length_is_missing(const Facts& facts) {
+  Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
+  left.length_is_missing = true;
+  return left;
+}
+
+// Blocks that go whole are not moved faster than by a library that keeps some under way: of 1 MiB,
+// paced pairwise took 1.1 to 1.4 times as long as MPICH (docs/results/measured.md). So there is
+// nothing to gain but by fewer start-ups, if at all for the shortest blocks.
+Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
+  Facts shortest = facts;
+  if (facts.bytes == 0) shortest.bytes = facts.ranks;
+  const std::optional<Verdict> verdict = fewer_startups(shortest, machine);
+  if (!verdict) return leave_native(facts.collective, "model: native scatters");
+  return facts.bytes == 0 ? length_is_missing(facts) : *verdict;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
@@ -387,16 +438,12 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return leave_native(facts.collective, "model: the MPI library does the same");
   }
   if (facts.inter) return between_by_model(facts, machine);
-  // Blocks that go whole are not moved faster than that: of 1 MiB, paced pairwise took 1.1 to 1.4
-  // times as long as MPICH (docs/results/measured.md).
   if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) &&
       irregular(facts.collective)) {
-    return leave_native(facts.collective, "model: native scatters");
+    return where_native_scatters(facts, machine);
   }
   if (facts.bytes == 0 && !length_is_shared(facts) && !facts.one_node) {
-    Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
-    left.length_is_missing = true;
-    return left;
+    return length_is_missing(facts);
   }
   if (!facts.one_node && facts.nodes < facts.ranks) {
     return on_shared_nodes(facts, machine, node_links_of(facts, machine),
@@ -408,12 +455,13 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return exchanges(facts.collective) ? exchange_between_sites(facts, machine)
                                        : between_sites(facts, machine);
   }
+  if (std::optional<Verdict> verdict = fewer_startups(facts, machine)) return *verdict;
   constexpr double about = 1.05;
   Priced best;
   Priced common;                                // the best of those that MPI libraries have, too
   for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-      if (!is_priced_by_messages(*algorithm, facts)) continue;
+      if (!is_priced_by_messages(*algorithm, facts) || algorithm->tells_lengths()) continue;
       const Choice standard(*algorithm);
       if (standard.claims().symmetric != symmetric) continue;
       for_each_discipline(standard, facts, [&](const Choice& choice) {
@@ -512,7 +560,7 @@ std::vector<Candidate> prices_in_memory(const Facts& facts, const Machine& machi
   std::vector<Candidate> priced;
   MemoryRuns runs(facts, machine);
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native() || algorithm->uses_topology()) continue;
+    if (algorithm->native() || algorithm->uses_topology() || algorithm->tells_lengths()) continue;
     const Choice choice(*algorithm);
     if (violated(choice, circumstances_of(facts)) != nullptr) continue;
     const double seconds = runs.seconds(choice, std::numeric_limits<double>::infinity());

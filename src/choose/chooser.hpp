@@ -20,7 +20,9 @@ struct Facts {
   // agreed on that such calls have of late, 0 if nothing.
   std::int64_t bytes = 0;
   int ranks = 1;
-  std::int64_t longest = 0;  // bytes of the longest block; 0: blocks are about alike
+  // Bytes of the longest block; 0: blocks are about alike. alltoallv and alltoallw: of the longest
+  // of late, as the ranks have agreed.
+  std::int64_t longest = 0;
   bool commutative = true;
   bool predefined = true;              // the operation is one of MPI's own
   bool inter = false;                  // on an intercommunicator

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "choose/cost.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "interpret/critical_path.hpp"
@@ -11,6 +12,8 @@ namespace {
 
 using interpret::Case;
 using interpret::Link;
+
+constexpr Units sizeof_length = 8;
 
 // A call in units of which so many make a byte, so that its blocks are even: a byte each may not be
 // there for all.
@@ -112,8 +115,31 @@ interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine) {
           .level = Level::sites};
 }
 
+Telling::Telling(const Choice& choice, const Facts& facts)
+    : before(choice), told(facts.ranks * sizeof_length), m(0) {
+  const Units mean = (facts.bytes + facts.ranks - 1) / facts.ranks;
+  const Units longest = std::max(mean, facts.longest);
+  if (choice.algorithm->pads) {
+    before = Choice(*find(Collective::allreduce, "recursive_doubling"));
+    told = sizeof_length;
+    m = facts.ranks * (longest + sizeof_length);
+  } else {
+    m = facts.ranks * ((mean + longest + 1) / 2);
+  }
+}
+
 std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Machine& machine,
                             double most) {
+  if (choice.algorithm->tells_lengths()) {
+    const Telling of(choice, facts);
+    const auto first =
+        cost_of_case(of.before, {.p = facts.ranks, .m = of.told}, 1, facts, machine, most);
+    if (!first) return std::nullopt;
+    const auto then = cost_of_case(choice, {.p = facts.ranks, .m = of.m}, 1, facts, machine,
+                                   most - first->seconds);
+    if (!then) return std::nullopt;
+    return Cost{first->seconds + then->seconds, first->startups + then->startups};
+  }
   // Beyond, uneven blocks count as if all were as long as the longest.
   constexpr int most_ranks_of_uneven_blocks = 128;
   const bool uneven =

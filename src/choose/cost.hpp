@@ -21,9 +21,25 @@ namespace roundelay::choose {
 [[nodiscard]] interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine);
 [[nodiscard]] interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine);
 
+// An algorithm that passes blocks on, for fewer start-ups, has to take less than so many times as
+// long as what MPI libraries have, whose messages start with less ado than ours.
+inline constexpr double much = 0.7;
+
 struct Cost {
   double seconds = 0;
   double startups = 0;  // of these: what does not depend on lengths
+};
+
+// What the ranks tell each other before an algorithm that tells lengths, and the even message that
+// stands for the call: how long the longest block is all ranks have agreed on, but no rank knows
+// how many are as long. What is padded is as long as that; of blocks that are passed on the length
+// between the mean and the longest counts.
+struct Telling {
+  Telling(const Choice& choice, const Facts& facts);
+
+  Choice before;
+  Units told;  // the length of the message of `before`
+  Units m;
 };
 
 // Where every rank has a link of its own, or all share memory. No value: more than `most` seconds.

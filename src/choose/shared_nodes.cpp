@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
+
+#include "choose/cost.hpp"
 
 namespace roundelay::choose {
 
@@ -112,6 +115,23 @@ class Search {
           return algorithm->common && possible(Choice(*algorithm)) &&
                  run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
         });
+  }
+  // Of short blocks: what passes them on in fewer messages, where that takes much less than all
+  // that MPI libraries have, too; else null.
+  [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common() {
+    Best common;
+    Best best;
+    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+      const bool composed = algorithm->needs(Restriction::several_parts);
+      if (!composed && !is_flat(*algorithm)) continue;
+      if (!composed && !algorithm->common && !algorithm->tells_lengths()) continue;
+      for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+        Choice choice(*algorithm);
+        choice.discipline = discipline;
+        take_if_cheaper(choice, algorithm->common ? common : best, 1);
+      }
+    }
+    return best.seconds < much * common.seconds ? best.choice : nullptr;
   }
   // Whether not all was run that might be better.
   [[nodiscard]] bool gave_up() const noexcept { return patience_.transfers < 0; }
@@ -268,24 +288,46 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
                                                       int root, const NodeLinks& links,
                                                       const NetworkLengths& network,
                                                       Patience& patience) {
-  // That lengths go first is not in these runs.
-  if (choice.algorithm->passes_on) return std::nullopt;
   const Units p = facts.ranks;
-  const interpret::Case of{
-      .p = facts.ranks,
-      .root = root,
-      .m = exchanges(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
-      .commutative = facts.commutative,
-      .topology = *facts.topology,
-      .network = network};
-  return interpret::run_over_nodes(choice, of, links, patience);
+  interpret::Case of{.p = facts.ranks,
+                     .root = root,
+                     .m = exchanges(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
+                     .commutative = facts.commutative,
+                     .topology = *facts.topology,
+                     .network = network};
+  if (!choice.algorithm->tells_lengths()) {
+    return interpret::run_over_nodes(choice, of, links, patience);
+  }
+  const Telling telling(choice, facts);
+  of.m = telling.told;
+  const auto first = interpret::run_over_nodes(telling.before, of, links, patience);
+  if (!first) return std::nullopt;
+  Patience rest = patience;
+  rest.seconds -= first->seconds;
+  of.m = telling.m;
+  auto traffic = interpret::run_over_nodes(choice, of, links, rest);
+  patience.transfers = rest.transfers;
+  if (traffic) traffic->seconds += first->seconds;
+  return traffic;
+}
+
+Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
+                                       const NodeLinks& links, const NetworkLengths& network) {
+  if (facts.ranks * (facts.ranks - 1) > most_of_one) {
+    return leave_native(facts.collective, too_many);
+  }
+  Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
+  std::shared_ptr<const Choice> best = search.much_cheaper_than_common();
+  if (best == nullptr) return leave_native(facts.collective, "model: shared nodes");
+  return {std::move(best), "model: fewer start-ups"};
 }
 
 Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,
                         const NetworkLengths& network) {
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
-  // Where blocks are of other lengths, nobody knows what a link has to carry.
-  if (facts.longest > 0) return native();
+  // Where blocks are of other lengths, nobody knows what a link has to carry. Every rank has one
+  // for every other: they count by their mean.
+  if (facts.longest > 0 && !exchanges(facts.collective)) return native();
   // Of a library that is not known to be good there is nothing to compare with.
   if (!machine.native_leads_when_short) {
     Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
@@ -293,7 +335,11 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return search.choice() != nullptr ? Verdict{search.choice(), "model: cheapest"}
                                       : leave_native(facts.collective, too_many);
   }
-  if (has_nothing_to_gain(facts, machine)) return native();
+  if (has_nothing_to_gain(facts, machine)) {
+    return exchanges(facts.collective)
+               ? fewer_startups_on_shared_nodes(facts, machine, links, network)
+               : native();
+  }
   // Every rank has a message for every other.
   if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
     return leave_native(facts.collective, too_many);
@@ -323,7 +369,8 @@ std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine&
                                               const NetworkLengths& network) {
   const bool too_much =
       exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers;
-  if (leaves_shared_nodes_native(facts) != nullptr || facts.longest > 0 || too_much) return {};
+  const bool uneven = facts.longest > 0 && !exchanges(facts.collective);
+  if (leaves_shared_nodes_native(facts) != nullptr || uneven || too_much) return {};
   return Search(facts, machine, links, network, std::numeric_limits<double>::infinity()).all();
 }
 

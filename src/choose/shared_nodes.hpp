@@ -41,6 +41,12 @@ inline constexpr double long_share = 0.1;
                                       const interpret::NodeLinks& links,
                                       const NetworkLengths& network);
 
+// The same of exchanges of short blocks, whose time is start-ups: what passes blocks on, if it
+// takes much less than all that MPI libraries have, too.
+[[nodiscard]] Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
+                                                     const interpret::NodeLinks& links,
+                                                     const NetworkLengths& network);
+
 // What each of ours takes there that is possible, in its cheaper discipline, in no order; not those
 // that only memory is for. Nothing where they cannot be priced: blocks of other lengths, too many
 // ranks or transfers.

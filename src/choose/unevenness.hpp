@@ -24,6 +24,11 @@ class Unevenness {
     const double times = std::min(std::ldexp(1.5, power_), static_cast<double>(ranks));
     return power_ == 0 ? 0 : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
   }
+  // The same where the longest block may be longer than the message: of another call, a longer one.
+  [[nodiscard]] std::int64_t longest_of_calls(std::int64_t bytes, int ranks) const noexcept {
+    const double times = std::ldexp(1.5, power_);
+    return power_ == 0 ? 0 : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
+  }
   friend constexpr bool operator==(Unevenness, Unevenness) noexcept = default;
 
  private:

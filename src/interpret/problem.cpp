@@ -73,6 +73,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     throw std::invalid_argument(name + ": " + std::string(sentence_of(*restriction)));
   }
   cut();
+  if (choice_.algorithm->pads) pad();
   scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
   collect_rows();
   if (choice_.algorithm->passes_on && !cut_.counts.empty()) {
@@ -221,6 +222,12 @@ void Call::cut() {
     }
   }
   cut_.place(block_count());
+}
+
+// All blocks as long as the longest.
+void Call::pad() {
+  of_.m = even_length();
+  cut_ = turned_ = {};
 }
 
 // The blocks that one rank has for each, or those that all share.

@@ -97,6 +97,7 @@ class Call {
  private:
   void cut();
   void cut_by_edges();
+  void pad();
   void collect_rows();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;

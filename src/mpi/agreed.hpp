@@ -14,7 +14,8 @@
 
 namespace roundelay::mpi {
 
-// The value is a sum over all ranks, member by member: T has std::int64_t members only. Ranks
+// The value is a sum over all ranks, or what another operation makes of their parts, member by
+// member: T has std::int64_t members only. Ranks
 // exchange their parts at the calls 2, 4, 8, .., after a while at every 64th (or as said), while
 // the program goes on, and use the sum from the next exchange on: so every rank applies it from the
 // same call on.
@@ -23,8 +24,8 @@ class Agreed {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::int64_t) == 0);
 
  public:
-  explicit Agreed(std::uint64_t most_calls_between = 64)
-      : most_calls_between_(most_calls_between) {}
+  explicit Agreed(std::uint64_t most_calls_between = 64, MPI_Op op = MPI_SUM)
+      : most_calls_between_(most_calls_between), op_(op) {}
   // Counts a call. Whether the ranks exchange at this one: the same on all of them, provided that
   // all count every call.
   [[nodiscard]] bool is_due() noexcept { return ++calls_ == exchange_at_; }
@@ -35,7 +36,7 @@ class Agreed {
     finish();
     if (comm.own() == MPI_COMM_NULL) return;
     value_ = std::exchange(sum_, part);
-    PMPI_Iallreduce(MPI_IN_PLACE, &sum_, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, MPI_SUM,
+    PMPI_Iallreduce(MPI_IN_PLACE, &sum_, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, op_,
                     comm.own(), &request_);
   }
   // All ranks at the same call: the next one counts as the first, so that they exchange soon.
@@ -55,6 +56,7 @@ class Agreed {
   static constexpr std::uint64_t first_exchange = 2;
 
   std::uint64_t most_calls_between_;
+  MPI_Op op_;
   std::uint64_t calls_ = 0;
   std::uint64_t exchange_at_ = first_exchange;
   T value_{};

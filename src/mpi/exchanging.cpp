@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives in which every rank has a block for every other.
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "algorithms/parts/circulant.hpp"
@@ -57,12 +60,114 @@ class Lengths {
   Problem problem_;
 };
 
-}  // namespace
+// The greatest of a number that every rank has.
+class Greatest {
+ public:
+  Greatest(const Problem& of, Units own) : number(own) {
+    const Choice& choice = *doubling();
+    problem_ = {.group = of.group, .data = {Space::output, 0, 1}, .choice = &choice};
+    waiting_.resize(static_cast<std::size_t>(scratch_used(schedule())));
+    memory.type = describe(MPI_INT64_T);
+    memory.op = MPI_MAX;
+    memory.loop = memory.type.loops->of(MPI_MAX);
+    memory.base[static_cast<std::size_t>(Space::output)] = reinterpret_cast<std::byte*>(&number);
+    memory.base[static_cast<std::size_t>(Space::scratch)] =
+        reinterpret_cast<std::byte*>(waiting_.data());
+  }
+  Greatest(const Greatest&) = delete;
+  Greatest& operator=(const Greatest&) = delete;
+  ~Greatest() = default;
+
+  Units number;
+  Memory memory;
+
+  [[nodiscard]] Schedule schedule() const { return problem_.choice->schedule(problem_); }
+
+ private:
+  static const Choice* doubling() {
+    // Never destroyed: collectives in atexit handlers.
+    static const auto* const choice =
+        new Choice(*find(Collective::allreduce, "recursive_doubling"));
+    return choice;
+  }
+
+  Problem problem_;
+  std::vector<Units> waiting_;
+};
+
+// A block for each rank, all of the same length, in memory of the call: first its own length, then
+// its bytes.
+class PaddedBlocks {
+ public:
+  PaddedBlocks(Call& call, int ranks, Units longest)
+      : call_(call), ranks_(ranks), size_(header + longest), bytes_(call.bytes(ranks * size_)) {}
+
+  [[nodiscard]] Blocks in(Space space) {
+    call_.set(space, bytes_);
+    return Blocks::even(Slice(space, 0, total()), ranks_);
+  }
+  [[nodiscard]] Units total() const noexcept { return ranks_ * size_; }
+  int pack(std::span<const Buffer> user) {
+    int error = MPI_SUCCESS;
+    for (std::size_t i = 0; error == MPI_SUCCESS && i < user.size(); ++i) {
+      const Units length = user[i].bytes();
+      std::memcpy(at(i), &length, sizeof length);
+      error = move_data(call_, block(i, length), user[i]);
+    }
+    return error;
+  }
+  // What is shorter than the room for it leaves the rest as it was; what is longer is an error.
+  int unpack(std::span<const Buffer> user) {
+    int error = MPI_SUCCESS;
+    for (std::size_t i = 0; error == MPI_SUCCESS && i < user.size(); ++i) {
+      Units length = 0;
+      std::memcpy(&length, at(i), sizeof length);
+      error = move_data(call_, user[i], block(i, length));
+    }
+    return error;
+  }
+
+ private:
+  static constexpr Units header = sizeof(Units);
+
+  [[nodiscard]] std::byte* at(std::size_t i) const {
+    return bytes_ + static_cast<Units>(i) * size_;
+  }
+  [[nodiscard]] Buffer block(std::size_t i, Units length) const {
+    return {at(i) + header, length, &describe(MPI_BYTE)};
+  }
+
+  Call& call_;
+  int ranks_;
+  Units size_;
+  std::byte* bytes_;
+};
+
+// The blocks are those of the buffers, padded.
+Running begin_padded(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                     std::vector<Buffer> received) {
+  ExecutorOfThread executor;
+  Call call(*executor, plan, comm);
+  const std::vector<Buffer>& given = sent.empty() ? received : sent;
+  Greatest longest(call.problem, 0);
+  for (const Buffer& buffer : given) longest.number = std::max(longest.number, buffer.bytes());
+  Schedule schedule = longest.schedule();
+  int error = co_await call.run_early(schedule, longest.memory);
+  if (error != MPI_SUCCESS) co_return error;
+  PaddedBlocks in(call, comm.size(), longest.number);
+  PaddedBlocks out(call, comm.size(), longest.number);
+  error = in.pack(given);
+  if (error != MPI_SUCCESS) co_return error;
+  call.problem.given = in.in(Space::input);
+  call.problem.blocks = out.in(Space::output);
+  error = co_await call.run(out.total());
+  co_return error != MPI_SUCCESS ? error : out.unpack(received);
+}
 
 // A receiver may have room for more than it is sent: MPI libraries take that, though the standard
 // does not allow it. What is too long is an error of the message that brings it.
-Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                        std::vector<Buffer> received) {
+Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                                  std::vector<Buffer> received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const bool in_place = sent.empty();
@@ -109,6 +214,14 @@ Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent
   }
   error = co_await call.run(out.total());
   co_return error != MPI_SUCCESS ? error : out.unpack_all();
+}
+
+}  // namespace
+
+Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
+                        std::vector<Buffer> received) {
+  const auto begin = plan.choice->algorithm->pads ? begin_padded : begin_as_long_as_they_are;
+  return begin(plan, comm, std::move(sent), std::move(received));
 }
 
 Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {

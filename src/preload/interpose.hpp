@@ -49,8 +49,9 @@ struct Blocking {
     return Station::any(comm, collective);
   }
   static Station* with_neighbours(MPI_Comm comm) { return Station::with_neighbours(comm); }
-  static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received) {
-    return station.decide_by_part(collective, received);
+  static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received,
+                                  std::int64_t longest = 0) {
+    return station.decide_by_part(collective, received, longest);
   }
 };
 template <typename Native>
@@ -78,7 +79,7 @@ struct Nonblocking {
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
   static Decision& decide_by_part(Station& station, Collective collective,
-                                  std::int64_t /*received*/) {
+                                  std::int64_t /*received*/, std::int64_t /*longest*/ = 0) {
     return station.decide_by_known_part(collective);
   }
 };

@@ -2,6 +2,7 @@
 // The calls in which every rank has a block for every other, with counts of any size.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -84,9 +85,13 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   const bool in_place = sent.address == MPI_IN_PLACE;
   const bool legal = all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
   std::int64_t bytes = 0;
-  for (int i = 0; legal && i < ranks; ++i) bytes += received.block(i).bytes();
+  std::int64_t longest = 0;
+  for (int i = 0; legal && i < ranks; ++i) {
+    bytes += received.block(i).bytes();
+    longest = std::max(longest, received.block(i).bytes());
+  }
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*station, collective, bytes);
+  Decision& decision = go_on.decide_by_part(*station, collective, bytes, longest);
   if (!legal) return go_on();
   return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
     const auto blocks_of = [ranks](const Side& side) {

@@ -141,7 +141,9 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   const std::int64_t middle = alike.middle();
   const Facts call{.collective = collective,
                    .bytes = middle,
-                   .longest = unevenness.longest(middle, comm.size()),
+                   .longest = exchanges(collective)
+                                  ? unevenness.longest_of_calls(middle, comm.size())
+                                  : unevenness.longest(middle, comm.size()),
                    .commutative = kind.commutative(),
                    .predefined = kind.predefined(),
                    .graph = among_neighbours(collective) ? graph_to_run_.get() : nullptr};
@@ -178,7 +180,7 @@ Station* Station::if_agreed(MPI_Comm user, Collective collective) {
 Decision& Station::decide_by_known_part(Collective collective) {
   Decision& unknown = decide(collective);
   if (!unknown.length_is_missing) return unknown;
-  return decide(collective, lengths_.at(static_cast<std::size_t>(collective)).mean(comm.size()));
+  return decide_by(lengths_.at(static_cast<std::size_t>(collective)), collective);
 }
 
 Decision& Station::nonblocking(Decision& decided) {

@@ -92,14 +92,15 @@ class Station {
 
   // The same where the ranks do not share the length of the message.
   Decision& decide(Collective collective) { return decide(collective, 0); }
-  // And where a rank knows how many bytes it receives itself. Every rank has to come here with
-  // every call, also with one that it will not run: collective now and then.
-  Decision& decide_by_part(Collective collective, std::int64_t received) {
+  // And where a rank knows how many bytes it receives itself, and in the longest block; 0: blocks
+  // do not matter. Every rank has to come here with every call, also with one that it will not run:
+  // collective now and then.
+  Decision& decide_by_part(Collective collective, std::int64_t received, std::int64_t longest) {
     Decision& unknown = decide(collective);
     if (!unknown.length_is_missing) return unknown;
     CallLengths& lengths = lengths_[static_cast<std::size_t>(collective)];
-    if (lengths.note(received)) exchange(lengths);
-    return decide(collective, lengths.mean(comm.size()));
+    if (lengths.note(received, longest)) exchange(lengths);
+    return decide_by(lengths, collective);
   }
 
   // And of a call that does not wait: by what the ranks have agreed on until now.
@@ -142,6 +143,9 @@ class Station {
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
   void exchange(CallLengths& lengths);
+  Decision& decide_by(const CallLengths& lengths, Collective collective) {
+    return decide(collective, lengths.mean(comm.size()), {}, lengths.unevenness(comm.size()));
+  }
   bool may_run(Collective collective);
   void ask_both_groups(const Settings& settings);
 

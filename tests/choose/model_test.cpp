@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "choose/chooser.hpp"
+#include "choose/cost.hpp"
 
 namespace roundelay::choose {
 namespace {
@@ -144,6 +145,43 @@ TEST(Model, NativeThatScattersWholeBlocksIsNotLeft) {
   }
   const Facts facts{.collective = Collective::alltoall, .bytes = mib, .ranks = 8};
   EXPECT_NE(chosen(facts, machine).choice->text(), "native");
+}
+
+// In alltoallv and alltoallw, whose lengths go first, it takes many ranks. Calls count by the
+// longest block in what passes blocks on.
+TEST(Model, ShortBlocksOfManyRanksArePassedOn) {
+  for (const bool scatters : {false, true}) {
+    Machine machine = lab;
+    machine.native_scatters = scatters;
+    Facts facts{.collective = Collective::alltoallv, .bytes = 256 * 8, .ranks = 256};
+    const auto passes_on = [&] {
+      return chosen(facts, machine).choice->algorithm->tells_lengths();
+    };
+    EXPECT_TRUE(passes_on());
+    EXPECT_EQ(chosen(facts, machine).reason, "model: fewer start-ups");
+    facts.longest = 16 * kib;
+    EXPECT_FALSE(passes_on());
+    facts.longest = 0;
+    facts.bytes = 256 * 16 * kib;
+    EXPECT_FALSE(passes_on());
+    facts.bytes = 0;
+    EXPECT_TRUE(chosen(facts, machine).length_is_missing);
+    facts.ranks = 8;
+    facts.bytes = 64;
+    EXPECT_FALSE(passes_on());
+  }
+}
+
+TEST(Model, WhatIsPaddedIsAsLongAsTheLongestBlock) {
+  const Choice padded(*find(Collective::alltoallv, "padded"));
+  Facts facts{.collective = Collective::alltoallv, .bytes = 64 * kib, .ranks = 64, .nodes = 64};
+  const auto seconds = [&](const Choice& choice) {
+    return cost_of(choice, facts, lab, no_limit)->seconds;
+  };
+  const double even = seconds(padded);
+  facts.longest = 4 * kib;
+  EXPECT_GT(seconds(padded), 2 * even);
+  EXPECT_LT(seconds(Choice(*find(Collective::alltoallv, "tuna"))), seconds(padded));
 }
 
 // Open MPI's alltoallv of 64 KiB took 1.6 times as long as ours, its alltoall no longer.

@@ -151,6 +151,22 @@ TEST(SharedNodes, AnOrderIsKeptWhereOneIsNeeded) {
   EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native");
 }
 
+// Of short blocks, where there are several ranks on many nodes. That lengths go first costs as much
+// as the blocks.
+TEST(SharedNodes, ShortBlocksCrossTogether) {
+  constexpr std::string_view eight_by_eight = "8+8+8+8+8+8+8+8";
+  for (const Collective collective : {Collective::alltoallv, Collective::alltoallw}) {
+    const Verdict verdict = chosen(eight_by_eight, collective, 64 * 8);
+    EXPECT_TRUE(verdict.choice->algorithm->passes_on) << verdict.choice->text();
+    EXPECT_EQ(verdict.reason, "model: fewer start-ups");
+    EXPECT_EQ(taken(eight_by_eight, collective, 64 * 16 * kib), "native");
+    const Topology topology = placed(eight_by_eight);
+    Facts facts = facts_on(topology, collective, 64 * 8);
+    facts.longest = mib;
+    EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native");
+  }
+}
+
 TEST(SharedNodes, SoManyRanksAreNotPriced) {
   const Topology topology{.nodes = Partition::by(std::vector<int>(2048, 0)), .sites = {}};
   Facts facts = facts_on(topology, Collective::allgather, mib);
@@ -168,7 +184,7 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
       const std::int64_t bytes = 56 * topology.nodes.ranks();
       const Facts facts = facts_on(topology, algorithm->collective, bytes);
       if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
-      if (algorithm->passes_on || among_neighbours(algorithm->collective)) continue;  // not priced
+      if (among_neighbours(algorithm->collective)) continue;  // not priced
       if (violated(choice, {facts.ranks, true, &topology}) != nullptr) continue;
       interpret::Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
       const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, patience);

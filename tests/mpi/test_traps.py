@@ -97,7 +97,7 @@ def test_trap_04_where_no_rank_knows_the_length_all_agree_on_one(
     finished(launch(mpi, nodes.count("1"), [program("traps/agreed.c")], env=apart))
 
 
-@pytest.mark.parametrize("algorithm", ["pairwise", "scattered", "in_place", "tuna"])
+@pytest.mark.parametrize("algorithm", ["pairwise", "scattered", "in_place", "tuna", "padded"])
 @pytest.mark.parametrize("discipline", ["early", "paced"])
 def test_trap_04_a_receiver_may_have_more_room_than_it_is_sent(
     mpi: Mpi, program: Program, algorithm: str, discipline: str

@@ -74,7 +74,7 @@ Schedule recursive_doubling(Group g, Blocks blocks, Slice scratch, bool commutat
 
 // Blocks that the last rank that stays for two combines, p of them in the fold: of `done` ranks
 // before p_ it needs nothing more.
-double combined(int p) {
+double combined_when_folded(int p) {
   const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(p)));
   const int r = p - p_;
   double blocks = p;
@@ -97,8 +97,9 @@ const Registered entry{
        const Formula l = floor_log2(p());
        const Formula rounds = if_power_of_two(l, l + 2);
        const Formula block = m() / p();
-       const Formula folded = Formula::of("combined_when_folded(p)",
-                                          [](const Dimensions& of) { return combined(of.p); });
+       const Formula folded = Formula::of("combined_when_folded(p)", [](const Dimensions& of) {
+         return combined_when_folded(of.p);
+       });
        const Formula volume = block * if_power_of_two(l * (p() + 1) - 2 * (p() - 1), folded);
        return {.scratch = if_many(m()), .rounds = rounds, .volume = volume};
      },

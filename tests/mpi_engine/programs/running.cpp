@@ -161,6 +161,8 @@ const std::vector<Kind> kinds{
     {Collective::gatherv, "linear"},
     {Collective::scatter, "binomial"},
     {Collective::alltoallv, "pairwise"},
+    {Collective::alltoallv, "padded"},
+    {Collective::alltoallv, "tuna"},
 };
 
 int wrong_after(Communicator& comm, std::mt19937& shared, std::mt19937& own, MPI_Datatype gaps) {
