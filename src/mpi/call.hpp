@@ -144,8 +144,19 @@ class Call {
                          plan_.choice->discipline, tape);
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
-    if (!is_prepared_) prepare(shape_of(m), 0);
-    is_prepared_ = true;  // also for more runs of the same call
+    if (!is_prepared_) {
+      const Shape shape = shape_of(m);
+      const Units scratch = prepare(shape, 0);
+      is_prepared_ = true;  // also for more runs of the same call
+      if (plan_.of_one_call && plan_.choice->discipline == Discipline::early) {
+        plan_.tape.start(shape, scratch);
+        Schedule schedule = plan_.choice->schedule(problem);
+        Executor::record(schedule, memory, plan_.tape);
+      }
+    }
+    if (plan_.of_one_call && plan_.tape.closed()) {
+      return executor_.start(plan_.tape, memory, messages_);
+    }
     ScheduledPart part{plan_.choice->schedule(problem), &memory};
     return start({&part, 1});
   }

@@ -12,6 +12,7 @@ namespace roundelay::mpi {
 PersistentCall::PersistentCall(Communicator& on, const Plan& like)
     : PendingCall(on, on.tags().persistent_next() + 1), plan(like.choice, like.network()) {
   persistent = true;
+  plan.of_one_call = true;
   comm.add_persistent(1);
 }
 

@@ -35,7 +35,7 @@ def ran(outcome: Outcome) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("transport", ["auto", "messages"])
+@pytest.mark.parametrize("transport", ["auto", "memory", "messages"])
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: Path) -> None:
     """All 17, in place or not, of any length."""
@@ -49,11 +49,15 @@ def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: 
         assert all(names - {"native"} for names in algorithms.values()), outcome.text
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
 @pytest.mark.parametrize("ranks", [2, 3])
-def test_types_and_operations_that_are_freed(mpi: Mpi, program: Program, ranks: int) -> None:
+def test_types_and_operations_that_are_freed(
+    mpi: Mpi, program: Program, ranks: int, transport: str
+) -> None:
     if stays_native(mpi):
         pytest.skip("there the MPI library has to keep them")
-    finished(launch(mpi, ranks, [program(SOURCE), "types"], env={"ROUNDELAY": FORCED}))
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, ranks, [program(SOURCE), "types"], env=env))
 
 
 @pytest.mark.parametrize("env", [{}, {"ROUNDELAY": FORCED}], ids=["chosen", "forced"])
