@@ -64,7 +64,7 @@ void PersistentCall::free(std::unique_ptr<PersistentCall> call) {
     call->freed = true;
     return call->active;
   };
-  if (is_active()) call.release();  // and the step that ends it lets it go
+  if (is_active()) static_cast<void>(call.release());  // and the step that ends it lets it go
 }
 
 }  // namespace roundelay::mpi

@@ -128,7 +128,7 @@ int make_persistent(std::unique_ptr<PersistentCall> call, mpi::Running running,
   Requests& all = requests();
   const std::lock_guard lock(all.mutex);
   all.calls.emplace(request, call.get());
-  call.release();
+  static_cast<void>(call.release());
   number.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
 }
