@@ -2,6 +2,7 @@
 """What it costs to stand between a program and its MPI, for MPI_Allreduce of 8 bytes.
 
 python interpose.py instructions    added by forced `native`, under callgrind; limit 150
+python interpose.py starts          of a broadcast, and of a start and a wait of a persistent one
 python interpose.py ratio           recursive doubling, ours to the MPI's own; target 1.10
 
 --json prints an object for each MPI instead of text.
@@ -25,6 +26,7 @@ TOP = HERE.parent.parent
 FEW, MANY = 1000, 21000
 LIMIT_INSTRUCTIONS = 150
 TARGET_RATIO = 1.10
+STARTS = 200
 
 
 def compiled(mpi: dict[str, Any], name: str) -> Path:
@@ -118,6 +120,26 @@ def instructions(mpi: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def starts(mpi: dict[str, Any]) -> dict[str, Any]:
+    """Instructions of the root of a broadcast of 8 bytes to one rank, which waits for nobody."""
+    rank = "OMPI_COMM_WORLD_RANK" if mpi["flavour"] == "openmpi" else "PMI_RANK"
+    program = compiled(mpi, "starts")
+    found: dict[str, Any] = {"mpi": mpi["id"]}
+    for transport in ("memory", "messages"):
+        variables = preloaded(mpi, "bcast=binomial")
+        variables |= {"ROUNDELAY_NONBLOCKING": "on", "ROUNDELAY_TRANSPORT": transport}
+        for what in ("blocking", "start", "wait"):
+            with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
+                words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
+                words.append(f"--callgrind-out-file={folder}/%q{{{rank}}}")
+                launch(mpi, 2, variables, *words, program, what, STARTS)
+                profile = (Path(folder) / "0").read_text()
+            total = re.search(r"^(?:summary|totals): (\d+)", profile, re.M)
+            assert total is not None
+            found[f"{transport}_{what}"] = round(int(total[1]) / STARTS)
+    return found
+
+
 def ratio(mpi: dict[str, Any]) -> dict[str, Any]:
     variables = preloaded(mpi, "allreduce=recursive_doubling")
     found = launch(mpi, 2, variables, compiled(mpi, "ratio")).split()
@@ -133,13 +155,14 @@ def ratio(mpi: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     arguments = [word for word in sys.argv[1:] if word != "--json"]
-    if arguments not in (["instructions"], ["ratio"]):
+    modes = {"instructions": instructions, "starts": starts, "ratio": ratio}
+    if len(arguments) != 1 or arguments[0] not in modes:
         print(__doc__, file=sys.stderr)
         return 2
     path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     for mpi in json.loads(path.read_text()):
-        found = instructions(mpi) if arguments == ["instructions"] else ratio(mpi)
-        if "--json" in sys.argv:
+        found = modes[arguments[0]](mpi)
+        if "--json" in sys.argv or arguments == ["starts"]:
             print(json.dumps(found), flush=True)
         elif "ratio" in found:
             print(

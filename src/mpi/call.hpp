@@ -45,6 +45,11 @@ class Call {
     return executor_.memory(type.span(count)) - type.lowest(count);
   }
   std::byte* bytes(std::int64_t count) { return executor_.memory(count); }
+  // The same, until it is asked for again.
+  std::byte* bytes_for_now(std::int64_t count) {
+    if (count > for_now_.size) for_now_ = {bytes(count), count};
+    return for_now_.memory;
+  }
   void set(Space space, const void* address) {
     memory.base[static_cast<std::size_t>(space)] = const_cast<std::byte*>(
         static_cast<const std::byte*>(address));  // schedules do not write input
@@ -82,7 +87,8 @@ class Call {
 
   // Between two groups: the same number for the same direction on all ranks.
   [[nodiscard]] ScheduledPart prepared(std::int64_t m, std::size_t direction) {
-    return {prepared(shape_of(m), direction).schedule, &memory};
+    prepare(shape_of(m), direction);
+    return {plan_.choice->schedule(problem), &memory};
   }
   // Starts one prepared schedule or two.
   int start(std::span<ScheduledPart> parts) {
@@ -111,15 +117,12 @@ class Call {
         problem.given.whole()};
   }
 
-  struct Prepared {
-    Schedule schedule;
-    Units scratch;  // that was allocated
-  };
-  [[nodiscard]] Prepared prepared(const Shape& shape, std::size_t direction) {
+  // Returns the units of scratch memory that were allocated.
+  Units prepare(const Shape& shape, std::size_t direction) {
     problem.network = plan_.network().in_units_of(memory.type.size);
     const Units needed = plan_.scratch(problem, shape, direction);
     if (needed > 0) set(Space::scratch, room(needed));
-    return {plan_.choice->schedule(problem), needed};
+    return needed;
   }
 
   int run_whole(std::int64_t m) {
@@ -131,16 +134,30 @@ class Call {
   }
   [[gnu::noinline]] int run_schedule(std::int64_t m) {
     const Shape shape = shape_of(m);
-    auto [schedule, scratch] = prepared(shape, 0);
+    const Units scratch = prepare(shape, 0);
     Tape* tape = nullptr;
     if (problem.blocks.is_even() && problem.given.is_even()) {
       tape = &plan_.tape;
       tape->start(shape, scratch);
     }
-    return executor_.run({std::move(schedule), &memory}, messages_, plan_.choice->discipline, tape);
+    return executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
+                         plan_.choice->discipline, tape);
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
-    ScheduledPart part = prepared(m, 0);
+    if (!is_prepared_) {
+      const Shape shape = shape_of(m);
+      const Units scratch = prepare(shape, 0);
+      is_prepared_ = true;  // also for more runs of the same call
+      if (plan_.of_one_call && plan_.choice->discipline == Discipline::early) {
+        plan_.tape.start(shape, scratch);
+        Schedule schedule = plan_.choice->schedule(problem);
+        Executor::record(schedule, memory, plan_.tape);
+      }
+    }
+    if (plan_.of_one_call && plan_.tape.closed()) {
+      return executor_.start(plan_.tape, memory, messages_);
+    }
+    ScheduledPart part{plan_.choice->schedule(problem), &memory};
     return start({&part, 1});
   }
 
@@ -148,6 +165,11 @@ class Call {
   Plan& plan_;
   Communicator& comm_;
   Messages messages_;
+  bool is_prepared_ = false;
+  struct {
+    std::byte* memory = nullptr;
+    std::int64_t size = 0;
+  } for_now_;
 };
 
 // Of a schedule that moves the numbers themselves, in units of bytes.
@@ -174,9 +196,13 @@ Running begin_with(Plan& plan, Communicator& comm, std::tuple<Unit...> unit,
   ExecutorOfThread executor;
   Call call(*executor, plan, comm, std::get<Unit>(unit)...);
   Collective collective(call, arguments...);
-  int error = collective.prepare();
-  if (error == MPI_SUCCESS) error = co_await call.run(collective.m());
-  co_return error != MPI_SUCCESS ? error : collective.finish();
+  int error = MPI_SUCCESS;
+  do {
+    error = collective.prepare();
+    if (error == MPI_SUCCESS) error = co_await call.run(collective.m());
+    if (error == MPI_SUCCESS) error = collective.finish();
+  } while (co_await again(error));
+  co_return error;
 }
 template <typename Collective, typename... Unit, typename... Arguments>
 [[gnu::always_inline]] inline int run_with(Plan& plan, Communicator& comm,

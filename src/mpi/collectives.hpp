@@ -49,6 +49,7 @@ class Plan {
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
   Tape tape;
+  bool of_one_call = false;  // which runs again and again
   // No choice: nothing is to be done. Lengths are in bytes.
   explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
       : choice(std::move(of)), network_(network) {

@@ -97,16 +97,20 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   const Units total = offsets.back() + counts.back();
   // Schedules destroy what they work on, and MPI leaves more of the output alone than the result.
   std::byte* work = call.room(total);
-  int error = copy_elements(work, sent == MPI_IN_PLACE ? received : sent, total, *operation.type,
-                            call.own());
-  if (error != MPI_SUCCESS) co_return error;
   call.set(Space::output, work);
   call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
-  error = co_await call.run(total);
-  if (error != MPI_SUCCESS) co_return error;
   const Slice mine = call.problem.blocks[comm.rank()];
-  co_return copy_elements(received, call.memory.at(mine), mine.length(), *operation.type,
+  int error = MPI_SUCCESS;
+  do {
+    error = copy_elements(work, sent == MPI_IN_PLACE ? received : sent, total, *operation.type,
                           call.own());
+    if (error == MPI_SUCCESS) error = co_await call.run(total);
+    if (error == MPI_SUCCESS) {
+      error =
+          copy_elements(received, call.memory.at(mine), mine.length(), *operation.type, call.own());
+    }
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

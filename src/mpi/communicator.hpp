@@ -59,7 +59,14 @@ class Communicator {
   [[nodiscard]] bool any_pending() const noexcept {
     return pending_.load(std::memory_order_acquire) != 0;
   }
-  // The user's is gone, but calls are pending.
+  // How many calls there are that the program may start again (mpi/persistent.hpp).
+  [[nodiscard]] bool any_persistent() const noexcept {
+    return persistent_.load(std::memory_order_acquire) != 0;
+  }
+  void add_persistent(int calls) noexcept {
+    persistent_.fetch_add(calls, std::memory_order_acq_rel);
+  }
+  // The user's is gone, but calls are not.
   void outlive_user() noexcept { user_ = MPI_COMM_WORLD; }
   void add_pending(int calls) noexcept { pending_.fetch_add(calls, std::memory_order_acq_rel); }
   // What schedules remember from call to call.
@@ -91,6 +98,7 @@ class Communicator {
   int size_ = 1;
   int remote_size_ = 0;
   std::atomic<int> pending_{0};
+  std::atomic<int> persistent_{0};
   Tags tags_;
   bool inter_ = false;
   bool low_ = true;

@@ -173,24 +173,16 @@ Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Bu
   const bool in_place = sent.empty();
   ByteBlocks out(call, received);
   std::optional<ByteBlocks> in;
-  int error = MPI_SUCCESS;
   if (!in_place) {
     in.emplace(call, sent);
-    error = in->pack_all();
-  } else if (plan.choice->algorithm->in_place) {
-    error = out.pack_all();
-  } else {
+  } else if (!plan.choice->algorithm->in_place) {
     in.emplace(ByteBlocks::copies(call, received));
-    error = in->pack_all();
   }
-  if (error != MPI_SUCCESS) co_return error;
   const auto own = static_cast<std::size_t>(comm.rank());
   if (!in_place && in->lengths()[own] > out.lengths()[own]) co_return MPI_ERR_TRUNCATE;
-  // Where less arrives than there is room for, what lies behind it stays as it was.
-  if (!in_place) error = out.pack_all();
-  if (error != MPI_SUCCESS) co_return error;
   call.problem.blocks = out.in(Space::output);
   call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
+  int error = MPI_SUCCESS;
   std::vector<Units> rows;
   if (plan.choice->algorithm->needs_rows) {
     const Subgroup site = own_site(comm);
@@ -212,8 +204,15 @@ Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Bu
     call.problem.blocks = out.in(Space::output, lengths->arriving);
     call.problem.passing = lengths->passing;
   }
-  error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack_all();
+  do {
+    if (in.has_value()) error = in->pack_all();
+    // Where less arrives than there is room for, what lies behind it stays as it was.
+    const bool packs_out = !in_place || !in.has_value();
+    if (error == MPI_SUCCESS && packs_out) error = out.pack_all();
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace
@@ -233,18 +232,21 @@ Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer recei
   const Slice output(Space::output, 0, out.total());
   call.set(Space::output, out.whole().address);
   call.problem.blocks = Blocks::even(output, p);
-  int error = MPI_SUCCESS;
+  std::optional<EvenBlocks> in;
   if (sent.in_place() && plan.choice->algorithm->in_place) {
-    error = out.pack(call);
     call.problem.given = call.problem.blocks;
   } else {
-    const EvenBlocks in(call, sent.in_place() ? received : sent, p, sent.in_place());
-    error = in.pack(call);
-    call.set(Space::input, in.whole().address);
-    call.problem.given = Blocks::even(Slice(Space::input, 0, in.total()), p);
+    in.emplace(call, sent.in_place() ? received : sent, p, sent.in_place());
+    call.set(Space::input, in->whole().address);
+    call.problem.given = Blocks::even(Slice(Space::input, 0, in->total()), p);
   }
-  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack(call);
+  int error = MPI_SUCCESS;
+  do {
+    error = in.has_value() ? in->pack(call) : out.pack(call);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

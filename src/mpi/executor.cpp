@@ -82,6 +82,43 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
   return attempt.ends_with(MPI_SUCCESS);
 }
 
+void Executor::record(Schedule& schedule, const Memory& memory, Tape& tape) {
+  bool more = schedule.next();
+  for (Beat beat; more && is_short(schedule.round(), memory, beat); more = schedule.next()) {
+    tape.add(beat, schedule.round().steps);
+  }
+  if (!more) tape.close();
+}
+
+int Executor::start(const Tape& tape, const Memory& memory, const Messages& messages) {
+  Attempt attempt(*this);
+  transport_.use(messages, memory);
+  playing_.tape = &tape;
+  playing_.memory = &memory;
+  playing_.comm = messages.comm;
+  playing_.beats = 0;
+  playing_.steps = 0;
+  playing_.under_way.begun = false;
+  return attempt.ends_with(go_on_playing());
+}
+
+int Executor::go_on_playing() {
+  const std::span<const Beat> beats = playing_.tape->beats();
+  const std::span<const LocalStep> steps = playing_.tape->steps();
+  for (; playing_.beats < beats.size(); ++playing_.beats) {
+    const Beat& beat = beats[playing_.beats];
+    int error = transport_.go_on(beat, playing_.under_way);
+    if (error != MPI_SUCCESS || !playing_.under_way.over()) return error;
+    playing_.under_way.begun = false;
+    for (; playing_.steps < beat.steps; ++playing_.steps) {
+      error = do_step(steps[playing_.steps], *playing_.memory, playing_.comm);
+      if (error != MPI_SUCCESS) return error;
+    }
+  }
+  playing_.tape = nullptr;
+  return MPI_SUCCESS;
+}
+
 int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
                     Discipline discipline) {
   Attempt attempt(*this);
@@ -98,6 +135,7 @@ int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
 
 int Executor::progress() {
   Attempt attempt(*this);
+  if (playing_.tape != nullptr) return attempt.ends_with(go_on_playing());
   // What comes to its end lets a round begin, for which all may have come already. Whoever looks
   // next may be another rank of this core.
   bool any_done = true;
@@ -117,6 +155,7 @@ int Executor::finish() {
 
 int Executor::run_to_the_end() {
   int error = MPI_SUCCESS;
+  while (error == MPI_SUCCESS && playing_.tape != nullptr) error = go_on_playing();
   while (error == MPI_SUCCESS && !over()) {
     error = wait(true);
     if (error == MPI_SUCCESS) error = advance();
@@ -179,6 +218,8 @@ void Executor::give_up() noexcept {
   transport_.abandon();
   for (Flow& flow : flows_) flow.end();
   parts_.clear();
+  playing_.tape = nullptr;
+  playing_.under_way = {};
   failed_ = true;
 }
 

@@ -51,17 +51,21 @@ class Executor {
   }
   // Runs a closed tape, if may_exchange().
   int play(const Tape& tape, const Memory& memory, const Messages& messages);
+  // Puts a schedule on a tape, which is closed only if that is all of it. Runs nothing.
+  static void record(Schedule& schedule, const Memory& memory, Tape& tape);
 
   // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
   // not wait. The memories must outlive what it started.
   int start(std::span<ScheduledPart> parts, const Messages& messages, Discipline discipline);
+  // The same with a closed tape, which must outlive it, too.
+  int start(const Tape& tape, const Memory& memory, const Messages& messages);
   // Goes on as far as it can without waiting.
   int progress();
   // To the end of what was started.
   int finish();
   int finish_after(int started) { return started != MPI_SUCCESS ? started : finish(); }
   // Nothing that was started is in progress.
-  [[nodiscard]] bool over() const noexcept { return parts_.empty(); }
+  [[nodiscard]] bool over() const noexcept { return parts_.empty() && playing_.tape == nullptr; }
   // Gives up what is in progress.
   void give_up() noexcept;
 
@@ -89,6 +93,7 @@ class Executor {
   int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape);
   void free_buffers() noexcept;
   int run_to_the_end();
+  int go_on_playing();
   int advance();
   int wait(bool may_block);
 
@@ -100,6 +105,15 @@ class Executor {
   std::vector<ScheduledPart> parts_;  // in progress, a flow for each
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::vector<TransferUnderWay*> awaited_;
+  // What start() plays; null: nothing.
+  struct {
+    const Tape* tape = nullptr;
+    const Memory* memory = nullptr;
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::size_t beats = 0;  // that are over
+    std::size_t steps = 0;
+    BeatUnderWay under_way;
+  } playing_;
   bool failed_ = false;
   Executor* next_ = nullptr;  // in a list of spare ones, or of those that were put aside
 };

@@ -57,6 +57,13 @@ inline int begin_receive(const Elements& m, const Peer& from, MPI_Request& reque
   return PMPI_Irecv(m.address, m.count, m.type, from.rank, tag_for(m, from), from.comm, &request);
 }
 
+// One that start_receive() starts, again and again.
+inline int make_receive(const Elements& m, const Peer& from, MPI_Request& request) {
+  return PMPI_Recv_init(m.address, m.count, m.type, from.rank, tag_for(m, from), from.comm,
+                        &request);
+}
+inline int start_receive(MPI_Request& request) { return PMPI_Start(&request); }
+
 inline int begin_send(const Elements& m, const Peer& to, SendMode mode, MPI_Request& request) {
   return mode == SendMode::standard
              ? PMPI_Isend(m.address, m.count, m.type, to.rank, tag_for(m, to), to.comm, &request)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "mpi/waiting.hpp"
 
@@ -88,6 +89,38 @@ int MixedTransport::exchange_somehow(const Beat& beat) {
     return window_ != nullptr ? put_.exchange(beat) : messages_.exchange(beat);
   }
   return exchange_by_transfers(*this, beat, false);
+}
+
+int MixedTransport::start_side(const Transfer& transfer, BeatUnderWay& under_way) {
+  TransferUnderWay& side = under_way.sides[under_way.count];
+  under_way.not_done[under_way.count++] = &side;
+  side = {};
+  side.transfer = always(transfer);
+  return start(side, Channel::first, Pace::early);
+}
+
+int MixedTransport::go_on(const Beat& beat, BeatUnderWay& under_way) {
+  int error = MPI_SUCCESS;
+  if (!std::exchange(under_way.begun, true)) {
+    const bool receives = beat.from != Beat::nobody;
+    under_way.looks = receives && in_memory(beat.from) && shared_.may_take(beat);
+    if (receives && !under_way.looks) error = start_side(recv(beat.received, beat.from), under_way);
+    const bool sent = beat.to == Beat::nobody || (in_memory(beat.to) && shared_.put(beat));
+    if (error == MPI_SUCCESS && !sent) error = start_side(send(beat.sent, beat.to), under_way);
+  }
+  if (error == MPI_SUCCESS && under_way.looks) {
+    const shared::Carrier::Found found = shared_.take(beat);
+    under_way.looks = found == shared::Carrier::Found::nothing;
+    if (found == shared::Carrier::Found::otherwise) {
+      error = start_side(recv(beat.received, beat.from), under_way);
+    }
+  }
+  if (error != MPI_SUCCESS || under_way.count == 0) return error;
+  const std::span some(under_way.not_done.data(), under_way.count);
+  error = wait(some, Until::now);
+  const auto done = std::ranges::remove_if(some, &TransferUnderWay::done);
+  under_way.count -= done.size();
+  return error;
 }
 
 }  // namespace roundelay::mpi

@@ -2,6 +2,8 @@
 // Shared memory between ranks of a node, puts or messages between nodes.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 
 #include "mpi/message_transport.hpp"
@@ -11,6 +13,17 @@
 #include "mpi/transport.hpp"
 
 namespace roundelay::mpi {
+
+// A round of short messages that has begun.
+struct BeatUnderWay {
+  std::array<TransferUnderWay, 2> sides;
+  std::array<TransferUnderWay*, 2> not_done{};
+  std::size_t count = 0;  // of these
+  bool begun = false;
+  bool looks = false;  // for what it receives, of which nothing was started
+
+  [[nodiscard]] bool over() const noexcept { return begun && !looks && count == 0; }
+};
 
 class MixedTransport final : public Transport {
  public:
@@ -43,6 +56,8 @@ class MixedTransport final : public Transport {
     return memory_ == nullptr && window_ == nullptr ? messages_.exchange(beat)
                                                     : exchange_somehow(beat);
   }
+  // The same without waiting: again, until it is over.
+  int go_on(const Beat& beat, BeatUnderWay& under_way);
 
   [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
   void forget_staging() noexcept {
@@ -61,6 +76,7 @@ class MixedTransport final : public Transport {
     return messages_;
   }
   int exchange_somehow(const Beat& beat);
+  int start_side(const Transfer& transfer, BeatUnderWay& under_way);
 
   SharedMemory* memory_ = nullptr;
   PutWindow* window_ = nullptr;

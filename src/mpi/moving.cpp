@@ -16,7 +16,7 @@ int move_data(Call& call, const Buffer& to, const Buffer& from) {
   }
   const auto* packed = static_cast<const std::byte*>(from.address);
   if (!from.type->contiguous) {
-    std::byte* between = call.bytes(from.bytes());
+    std::byte* between = call.bytes_for_now(from.bytes());
     const int error = pack(between, from.address, from.count, *from.type, call.own());
     if (error != MPI_SUCCESS) return error;
     packed = between;
@@ -92,9 +92,13 @@ Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer rece
   Call call(*executor, plan, comm);
   if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
   const EvenBlocks out(call, received, comm.size());
-  int error = gather_into(call, out, Group(comm.rank(), comm.size()), sent, received);
-  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack(call);
+  int error = MPI_SUCCESS;
+  do {
+    error = gather_into(call, out, Group(comm.rank(), comm.size()), sent, received);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
@@ -102,28 +106,39 @@ Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   ByteBlocks out(call, received);
-  int error = gather_into(call, out, comm.rank(), sent);
-  if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack_all();
+  int error = MPI_SUCCESS;
+  do {
+    error = gather_into(call, out, comm.rank(), sent);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
+  int error = MPI_SUCCESS;
   if (comm.rank() == root) {
     const EvenBlocks out(call, received, comm.size());
-    int error = gather_into(call, out, Group(root, comm.size()), sent, received);
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    co_return error != MPI_SUCCESS ? error : out.unpack(call);
+    do {
+      error = gather_into(call, out, Group(root, comm.size()), sent, received);
+      if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+      if (error == MPI_SUCCESS) error = out.unpack(call);
+    } while (co_await again(error));
+    co_return error;
   }
   const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
   const std::int64_t total = mine.total() * comm.size();
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.size());
-  co_return co_await call.run(total);
+  do {
+    error = mine.pack(call);
+    if (error == MPI_SUCCESS) error = co_await call.run(total);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
@@ -131,40 +146,53 @@ Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<B
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
+  int error = MPI_SUCCESS;
   if (comm.rank() == root) {
     ByteBlocks out(call, received);
-    int error = gather_into(call, out, root, sent);
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    co_return error != MPI_SUCCESS ? error : out.unpack_all();
+    do {
+      error = gather_into(call, out, root, sent);
+      if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+      if (error == MPI_SUCCESS) error = out.unpack_all();
+    } while (co_await again(error));
+    co_return error;
   }
   const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
   call.set(Space::input, mine.whole().address);
   call.problem.input = Slice(Space::input, 0, mine.total());
-  co_return co_await call.run(mine.total());
+  do {
+    error = mine.pack(call);
+    if (error == MPI_SUCCESS) error = co_await call.run(mine.total());
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
+  int error = MPI_SUCCESS;
   if (comm.rank() == root) {
     const EvenBlocks in(call, sent, comm.size());
-    int error = in.pack(call);
-    if (error == MPI_SUCCESS && !received.in_place())
-      error = move_data(call, received, in.of(root));
-    if (error != MPI_SUCCESS) co_return error;
     call.set(Space::input, in.whole().address);
     call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.size());
-    co_return co_await call.run(in.total());
+    do {
+      error = in.pack(call);
+      if (error == MPI_SUCCESS && !received.in_place())
+        error = move_data(call, received, in.of(root));
+      if (error == MPI_SUCCESS) error = co_await call.run(in.total());
+    } while (co_await again(error));
+    co_return error;
   }
   const EvenBlocks mine(call, received, 1);
   const std::int64_t total = mine.total() * comm.size();
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
   call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.size());
-  const int error = co_await call.run(total);
-  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
+  do {
+    error = co_await call.run(total);
+    if (error == MPI_SUCCESS) error = mine.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,
@@ -172,20 +200,26 @@ Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   call.problem.root = root;
+  int error = MPI_SUCCESS;
   if (comm.rank() == root) {
     ByteBlocks in(call, sent);
-    int error = in.pack_all();
-    if (error == MPI_SUCCESS && !received.in_place())
-      error = move_data(call, received, in.block(root));
-    if (error != MPI_SUCCESS) co_return error;
     call.problem.blocks = in.in(Space::input);
-    co_return co_await call.run(in.total());
+    do {
+      error = in.pack_all();
+      if (error == MPI_SUCCESS && !received.in_place())
+        error = move_data(call, received, in.block(root));
+      if (error == MPI_SUCCESS) error = co_await call.run(in.total());
+    } while (co_await again(error));
+    co_return error;
   }
   const EvenBlocks mine(call, received, 1);
   call.set(Space::output, mine.whole().address);
   call.problem.data = Slice(Space::output, 0, mine.total());
-  const int error = co_await call.run(mine.total());
-  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
+  do {
+    error = co_await call.run(mine.total());
+    if (error == MPI_SUCCESS) error = mine.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

@@ -38,9 +38,6 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
   const Graph& graph = *kept;
   ByteBlocks in(call, sent);
   ByteBlocks out(call, received);
-  int error = in.pack_all();
-  if (error == MPI_SUCCESS) error = out.pack_all();
-  if (error != MPI_SUCCESS) co_return error;
   if (!own_blocks_fit(graph, comm.rank(), in.lengths(), out.lengths())) co_return MPI_ERR_TRUNCATE;
   call.problem.graph = &graph;
   if (!received.empty()) call.problem.blocks = out.in(Space::output);
@@ -49,8 +46,14 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
     call.problem.input = call.problem.given[0];
     call.problem.given = {};
   }
-  error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack_all();
+  int error = MPI_SUCCESS;
+  do {
+    error = in.pack_all();
+    if (error == MPI_SUCCESS) error = out.pack_all();
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

@@ -18,7 +18,7 @@ void Running::go_on(int error) {
 }
 
 bool Running::progress() {
-  if (handle_.done()) return true;
+  if (over()) return true;
   if (Executor* executor = handle_.promise().executor; executor == nullptr) {
     handle_.resume();
   } else {
@@ -26,14 +26,15 @@ bool Running::progress() {
     if (error == MPI_SUCCESS && !executor->over()) return false;
     go_on(error);
   }
-  return handle_.done();
+  return over();
 }
 
 int Running::wait() {
   promise_type& promise = handle_.promise();
+  if (over()) return promise.error;
   promise.blocks = true;
   if (promise.executor == nullptr) {
-    if (!handle_.done()) handle_.resume();
+    handle_.resume();
   } else {
     go_on(promise.executor->finish());
   }

@@ -13,6 +13,12 @@
 
 namespace roundelay::mpi {
 
+// Awaited by a Running at the end of a run, with the run's error: whether there is one more.
+struct Again {
+  int error;
+};
+[[nodiscard]] inline Again again(int error) noexcept { return {error}; }
+
 // A coroutine that packs, awaits work on the network and unpacks. All that the call needs until
 // its end is in its frame. Work is what has
 //   Executor& executor() const;
@@ -25,6 +31,14 @@ namespace roundelay::mpi {
 //     .. unpack ..
 //     co_return error;
 //   }
+//
+// What the program may start again and again goes on where it awaits that:
+//
+//   int error = MPI_SUCCESS;
+//   do {
+//     .. pack, await, unpack ..
+//   } while (co_await again(error));
+//   co_return error;
 //
 // The ranks of a communicator start those that they have in common in the same order. After that
 // each rank may progress and end them in any order. One thread at a time may use those of a
@@ -47,10 +61,15 @@ class [[nodiscard]] Running {
   // To its end, from the beginning or from where it is. Returns an MPI error code; no error handler
   // has been called. Throws as progress() does.
   int wait();
+  // All the same for one run after the other: before the first, and before each of the others. One
+  // that failed is over for good.
+  void repeat() noexcept;
+  void begin_again() noexcept;
 
  private:
   explicit Running(Handle handle) noexcept : handle_(handle) {}
   void go_on(int error);
+  [[nodiscard]] bool over() const noexcept;
 
   Handle handle_;
 };
@@ -58,13 +77,18 @@ class [[nodiscard]] Running {
 struct Running::promise_type {
   Executor* executor = nullptr;  // that it waits for
   bool blocks = false;           // it may wait where it is
-  int error = MPI_SUCCESS;       // of the work that it awaited; in the end, of all
+  bool repeats = false;          // there is a run after each that does not fail
+  bool between_runs = false;
+  int error = MPI_SUCCESS;  // of the work that it awaited; in the end, of all
 
   Running get_return_object() noexcept { return Running(Handle::from_promise(*this)); }
   [[nodiscard]] static std::suspend_always initial_suspend() noexcept { return {}; }
   [[nodiscard]] static std::suspend_always final_suspend() noexcept { return {}; }
   void return_value(int all) noexcept { error = all; }
-  [[noreturn]] static void unhandled_exception() { throw; }
+  [[noreturn]] void unhandled_exception() {
+    error = MPI_ERR_INTERN;
+    throw;
+  }
 
   template <typename Work>
   struct Awaited {
@@ -85,10 +109,30 @@ struct Running::promise_type {
     return {work, *this};
   }
 
+  struct AwaitedRun {
+    promise_type& promise;
+
+    [[nodiscard]] bool await_ready() const noexcept {
+      return !promise.repeats || promise.error != MPI_SUCCESS;
+    }
+    void await_suspend(Handle /*self*/) const noexcept { promise.between_runs = true; }
+    [[nodiscard]] bool await_resume() const noexcept { return !await_ready(); }
+  };
+  AwaitedRun await_transform(Again run) noexcept {
+    error = run.error;
+    return {*this};
+  }
+
   static void* operator new(std::size_t size) { return FramePool::allocate(size); }
   static void operator delete(void* frame, std::size_t size) noexcept {
     FramePool::release(frame, size);
   }
 };
+
+inline void Running::repeat() noexcept { handle_.promise().repeats = true; }
+inline void Running::begin_again() noexcept { handle_.promise().between_runs = false; }
+inline bool Running::over() const noexcept {
+  return handle_.done() || handle_.promise().between_runs;
+}
 
 }  // namespace roundelay::mpi

@@ -233,23 +233,33 @@ void SharedTransport::forget_staging() noexcept {
   for (Slot& slot : slots_.all()) slot.staging.forget();
 }
 
+bool SharedTransport::put(const Beat& beat) noexcept {
+  const Memory& own = memory(Channel::first);
+  return is_short(beat.sent, own) &&
+         port().put(number_of(beat.to), static_cast<std::uint16_t>(tag(Channel::first)),
+                    own.at(beat.sent), bytes_of(beat.sent, own));
+}
+
+bool SharedTransport::may_take(const Beat& beat) const noexcept {
+  return is_short(beat.received, memory(Channel::first));
+}
+
+shared::Carrier::Found SharedTransport::take(const Beat& beat) noexcept {
+  const Memory& own = memory(Channel::first);
+  return port().take(number_of(beat.from), static_cast<std::uint16_t>(tag(Channel::first)),
+                     own.at(beat.received), bytes_of(beat.received, own));
+}
+
 // A short message needs no slot.
 int SharedTransport::exchange(const Beat& beat) {
-  const Memory& own = memory(Channel::first);
-  const auto its_tag = static_cast<std::uint16_t>(tag(Channel::first));
-  const bool sends = beat.to != Beat::nobody;
   const bool receives = beat.from != Beat::nobody;
-  const bool sent = !sends || (is_short(beat.sent, own) &&
-                               port().put(number_of(beat.to), its_tag, own.at(beat.sent),
-                                          bytes_of(beat.sent, own)));
-  if (!sent || (receives && !is_short(beat.received, own)))
-    return exchange_by_transfers(*this, beat, sent);
+  const bool sent = beat.to == Beat::nobody || put(beat);
+  if (!sent || (receives && !may_take(beat))) return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Carrier::Found;
   Found found = Found::nothing;
   const auto any_found = [&] {
-    found = port().take(number_of(beat.from), its_tag, own.at(beat.received),
-                        bytes_of(beat.received, own));
+    found = take(beat);
     return found != Found::nothing;
   };
   VainLooks looks;

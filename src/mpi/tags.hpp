@@ -30,12 +30,22 @@ class Tags {
   }
   // How many of these there were.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
+  // Of one more call that the program may start again and again: its runs have the same tags, since
+  // a rank starts one when the last is over. Only most_persistent calls have tags of their own: of
+  // calls with the same ones, one may be in progress.
+  int persistent_next() noexcept {
+    return first_persistent + 2 * static_cast<int>(persistent_++ % most_persistent);
+  }
+  // The next call gets these tags; or not, if it has not come.
+  void take_next(int tags) noexcept { apart_ = tags; }
+  void take_none_next() noexcept { apart_ = nowhere; }
   // The next call is one that this library makes beside those of the program; up to in_turn may be
   // in progress.
   void beside_next() noexcept { apart_ = first_beside + 2 * turn(beside_, in_turn); }
 
   static constexpr int in_turn = 64;
-  static constexpr std::uint64_t most_pending = 14900;
+  static constexpr std::uint64_t most_pending = 12900;
+  static constexpr std::uint64_t most_persistent = 2000;
 
  private:
   static constexpr int nowhere = -1;
@@ -43,7 +53,9 @@ class Tags {
   static constexpr int first = 16;  // lower ones are for other messages
   static constexpr int first_beside = first + 2 * in_turn * static_cast<int>(kinds);
   static constexpr int first_pending = first_beside + 2 * in_turn;
-  static_assert(first_pending + 2 * static_cast<int>(most_pending) <= 32768);  // promised by MPI
+  static constexpr int first_persistent = first_pending + 2 * static_cast<int>(most_pending);
+  static_assert(first_persistent + 2 * static_cast<int>(most_persistent) <=
+                32768);  // promised by MPI
 
   static int turn(int& next, int of) noexcept {
     const int now = next;
@@ -53,6 +65,7 @@ class Tags {
 
   std::array<int, kinds> calls_{};
   std::uint64_t pending_ = 0;
+  std::uint64_t persistent_ = 0;
   int beside_ = 0;
   int apart_ = nowhere;  // what the next call gets instead
 };

@@ -39,6 +39,7 @@ struct Shape {
 class Tape {
  public:
   [[nodiscard]] bool holds(const Shape& shape) const noexcept { return whole_ && shape == shape_; }
+  [[nodiscard]] bool closed() const noexcept { return whole_; }
   // Units of scratch memory that such a call takes.
   [[nodiscard]] Units scratch() const noexcept { return scratch_; }
   [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }

@@ -22,6 +22,12 @@ struct Decision {
   Learning* learning = nullptr;  // where it is: what runs is said call by call
   // The same for the calls that do not wait, if there were any.
   std::unique_ptr<Decision> nonblocking = nullptr;
+  std::unique_ptr<Decision> persistent = nullptr;
+
+  // Of a form that does not wait.
+  [[nodiscard]] std::unique_ptr<Decision>& later(Form form) noexcept {
+    return form == Form::persistent ? persistent : nonblocking;
+  }
 
   // Whether a schedule may run.
   [[nodiscard]] bool may_run_schedule() const noexcept {

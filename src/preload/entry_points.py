@@ -2,7 +2,7 @@
 """python3 entry_points.py FOLDER: writes what C and Fortran programs call, from one list.
 
 native.inc             the members of Native: the MPI library's own functions
-c.inc                  MPI_X and MPI_Ix, and MPI_X_c and MPI_Ix_c where X has a count
+c.inc                  MPI_X, MPI_Ix and MPI_X_init, and the same with _c where X has a count
 fortran_open_mpi.inc   MPI_X as Fortran programs call it with Open MPI
 """
 
@@ -37,6 +37,7 @@ TYPE = Kind("MPI_Datatype {}", conversion="const MPI_Datatype {} = PMPI_Type_f2c
 OP = Kind("MPI_Op {}", conversion="const MPI_Op {} = PMPI_Op_f2c(*{}_f);")
 ROOT = Kind("int {}")
 COMM = Kind("MPI_Comm {}", conversion="")  # before the others
+INFO = Kind("MPI_Info {}", conversion="const MPI_Info {} = PMPI_Info_f2c(*{}_f);")
 REQUEST = Kind(
     "MPI_Request* {}",
     conversion="""MPI_Request {}_c = MPI_REQUEST_NULL;
@@ -83,6 +84,7 @@ KINDS = {
     "op": OP,
     "root": ROOT,
     "comm": COMM,
+    "info": INFO,
     "request": REQUEST,
 }
 
@@ -93,10 +95,12 @@ class Call(NamedTuple):
     # The function template in interpose_*.hpp that runs it and its arguments, but for the last one;
     # empty: that of the same name with the same arguments.
     runs: str = ""
-    nonblocking: bool = False
+    form: str = "blocking"
+    collective: str = ""  # if the name says more
 
 
-# Those that wait; of each, also among neighbours, there is one that does not.
+# Those that wait; of each, also among neighbours, there is one that does not, and one that the
+# program may start again and again.
 CALLS = [
     Call("allgather", "sendbuf sendcount sendtype recvbuf recvcount recvtype comm"),
     Call("allgatherv", "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm"),
@@ -180,8 +184,18 @@ NEIGHBOUR_CALLS = [
 
 def not_waiting(call: Call) -> Call:
     """The call of the same arguments that gives the program a request instead."""
-    runs = call.runs or f"{call.name}({listed(call)}"
-    return Call("i" + call.name, call.arguments + " request", runs, nonblocking=True)
+    arguments = call.arguments + " request"
+    return Call("i" + call.name, arguments, run_by(call), "nonblocking", call.name)
+
+
+def persistent(call: Call) -> Call:
+    """The call of the same arguments that gives the program a request that it may start."""
+    arguments = call.arguments + " info request"
+    return Call(call.name + "_init", arguments, run_by(call), "persistent", call.name)
+
+
+def run_by(call: Call) -> str:
+    return call.runs or f"{call.name}({listed(call)}"
 
 
 def listed(call: Call) -> str:
@@ -206,12 +220,14 @@ def wrapped(text: str, indent: str = "") -> str:
 
 def run(call: Call, native: str, indent: str, use: str = "return") -> str:
     """The statement that runs the call; `native` is what it would have been without us."""
-    runs = call.runs or f"{call.name}({listed(call)}"
     form = "Blocking{"
-    if call.nonblocking:
-        form = f"Nonblocking{{Collective::{call.name[1:]}, request, "
-    go_on = f"{form}[&] {{ return native.{native}({listed(call)}); }}}});"
-    return wrapped(f"{use} {runs},", indent) + "\n" + wrapped(go_on, indent + "    ")
+    if call.form != "blocking":
+        form = f"Later{{Form::{call.form}, Collective::{call.collective}, request, "
+    passed_on = f"native.{native}({listed(call)})"
+    if call.form == "persistent":
+        passed_on = f"pass_on(native.{native}, comm, {listed(call)})"
+    go_on = f"{form}[&] {{ return {passed_on}; }}}});"
+    return wrapped(f"{use} {run_by(call)},", indent) + "\n" + wrapped(go_on, indent + "    ")
 
 
 def native_member(name: str) -> str:
@@ -224,11 +240,31 @@ def weak_member(name: str) -> str:
     return f"#pragma weak PMPI_{name.capitalize()}\n{native_member(name)}"
 
 
+def member_if_any(call: Call, large: bool) -> str:
+    name = named(call, large)
+    parameters = declared(call, c_forms(call, large))
+    return wrapped(f'int (*{name})({parameters}) = IfAny("{name.capitalize()}");')
+
+
+def named(call: Call, large: bool) -> str:
+    return call.name + ("_c" if large else "")
+
+
+def c_forms(call: Call, large: bool) -> list[str]:
+    return [kind.large or kind.c if large else kind.c for kind in kinds(call)]
+
+
 def c_function(call: Call, large: bool) -> str:
-    name = call.name + ("_c" if large else "")
-    forms = [kind.large or kind.c if large else kind.c for kind in kinds(call)]
-    function = f"MPI_{name.capitalize()}({declared(call, forms)})"
+    name = named(call, large)
+    function = f"MPI_{name.capitalize()}({declared(call, c_forms(call, large))})"
     return "\n".join([wrapped(f"ROUNDELAY_EXPORT int {function} {{"), run(call, name, "  "), "}\n"])
+
+
+def older_name(call: Call) -> str:
+    """What Open MPI calls it, too; before version 5 that is its only name."""
+    name = call.name.capitalize()
+    function = f"MPIX_{name}({declared(call, c_forms(call, large=False))})"
+    return wrapped(f'ROUNDELAY_EXPORT int {function} __attribute__((alias("MPI_{name}")));')
 
 
 def fortran_procedure(call: Call) -> str:
@@ -241,7 +277,7 @@ def fortran_procedure(call: Call) -> str:
     for name, kind in zip(call.arguments.split(), kinds(call)):
         lines += [f"  {line}" for line in kind.conversion.replace("{}", name).splitlines()]
     lines.append(run(call, call.name, "  ", "const int error ="))
-    if call.nonblocking:
+    if call.form != "blocking":
         lines.append("  if (error == MPI_SUCCESS) *request_f = PMPI_Request_c2f(request_c);")
     lines += ["  answer(ierror, error);", "}\n"]
     return "\n".join(lines)
@@ -255,13 +291,21 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     waiting = [*CALLS, *NEIGHBOUR_CALLS]
-    calls = [*waiting, *map(not_waiting, waiting)]
+    always_there = [*waiting, *map(not_waiting, waiting)]
+    started = list(map(persistent, waiting))
+    calls = [*always_there, *started]
     counting = [call for call in calls if has_count(call)]
+    large_members = [
+        member_if_any(call, large=True) if call in started else weak_member(call.name + "_c")
+        for call in counting
+    ]
     files = {
-        "native.inc": [native_member(call.name) for call in calls]
-        + if_large([weak_member(call.name + "_c") for call in counting]),
+        "native.inc": [native_member(call.name) for call in always_there]
+        + [member_if_any(call, large=False) for call in started]
+        + if_large(large_members),
         "c.inc": [c_function(call, large=False) for call in calls]
-        + if_large([c_function(call, large=True) for call in counting]),
+        + if_large([c_function(call, large=True) for call in counting])
+        + ["#if ROUNDELAY_OPEN_MPI", *map(older_name, started), "#endif"],
         "fortran_open_mpi.inc": [fortran_procedure(call) for call in calls],
     }
     for name, parts in files.items():

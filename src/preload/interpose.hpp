@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "mpi/pending.hpp"
 #include "preload/configuration.hpp"
 #include "preload/learning.hpp"
+#include "preload/persistent.hpp"
 #include "preload/station.hpp"
 #include "preload/trace.hpp"
 #include "schedule/per_thread.hpp"
@@ -57,10 +59,12 @@ struct Blocking {
 template <typename Native>
 Blocking(Native) -> Blocking<Native>;
 
-// A call that the program waits for later, with a request. It never waits, so that it is left to
-// the MPI library until a blocking call has made the ranks agree, and between two groups.
+// A call that the program waits for later, with a request, which it may have to start. It never
+// waits, so that it is left to the MPI library until a blocking call has made the ranks agree, and
+// between two groups.
 template <typename Native>
-struct Nonblocking {
+struct Later {
+  Form form;
   Collective collective;
   MPI_Request* request;
   Native native;
@@ -68,7 +72,7 @@ struct Nonblocking {
   int operator()() const { return native(); }
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
-    return request != nullptr ? Station::if_agreed(comm, collective) : nullptr;
+    return request != nullptr ? Station::if_agreed(comm, form, collective) : nullptr;
   }
   static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
@@ -84,7 +88,7 @@ struct Nonblocking {
   }
 };
 template <typename Native>
-Nonblocking(Collective, MPI_Request*, Native) -> Nonblocking<Native>;
+Later(Form, Collective, MPI_Request*, Native) -> Later<Native>;
 
 // Runs what was decided and records it. `run` runs the plan on buffers that went through
 // HostCopies, and returns an MPI error code, which is raised on the user's communicator by its own
@@ -125,11 +129,18 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
                    [&](Plan& plan, HostCopies& copies) { return begin(plan, copies).wait(); });
 }
 
-// Starts it.
+// Starts it, or makes what the program may start.
 template <typename Native, typename Begin, typename Run = std::nullptr_t>
-int carry_out(Station& station, Decision& decided, std::int64_t bytes,
-              const Nonblocking<Native>& go_on, const Begin& begin, const Run& /*run*/ = {}) {
-  Decision& decision = station.nonblocking(decided);
+int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Later<Native>& go_on,
+              const Begin& begin, const Run& /*run*/ = {}) {
+  Decision& decision = station.later(go_on.form, decided);
+  if (go_on.form == Form::persistent && decision.plan.way == Plan::Way::schedule) {
+    auto call = std::make_unique<PersistentCall>(station, decision, bytes);
+    mpi::Running running = begin(call->plan, call->arguments);
+    const int error = make_persistent(std::move(call), std::move(running), *go_on.request);
+    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(station.comm.user(), error);
+    return error;
+  }
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;

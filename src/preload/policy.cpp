@@ -54,10 +54,10 @@ Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choic
   return {Plan(std::move(choice), network), what, {}, {}, false, false};
 }
 
-Decision Policy::nonblocking(const Decision& blocking, const Communicator& comm) const {
+Decision Policy::later(Form form, const Decision& blocking, const Communicator& comm) const {
   const Outcome& its = *blocking.outcome;
   const auto native = [&](const std::string& reason) {
-    return native_nonblocking(its.collective, reason);
+    return native_later(form, its.collective, reason);
   };
   if (blocking.plan.way != Plan::Way::schedule) return native(its.reason);
   if (settings_.nonblocking == NonblockingCalls::off) return native("ROUNDELAY_NONBLOCKING=off");
@@ -65,16 +65,16 @@ Decision Policy::nonblocking(const Decision& blocking, const Communicator& comm)
   if (terms_.may_use_device) return native(device_memory);
   if (comm.put() != nullptr) return native("ROUNDELAY_TRANSPORT=put");
   return {Plan(blocking.plan.choice, blocking.plan.network()),
-          outcome(its.collective, its.algorithm, its.reason, true),
+          outcome(its.collective, its.algorithm, its.reason, form),
           {},
           {},
           false,
           false};
 }
 
-Decision Policy::native_nonblocking(Collective collective, const std::string& reason) {
+Decision Policy::native_later(Form form, Collective collective, const std::string& reason) {
   Verdict verdict = choose::leave_native(collective, reason);
-  const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason, true);
+  const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason, form);
   return {Plan(std::move(verdict.choice)), what, {}, {}, false, false};
 }
 
@@ -97,6 +97,7 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
 
 void Policy::observe(Decision& decision, bool first) {
   if (decision.nonblocking != nullptr) observe(*decision.nonblocking, first);
+  if (decision.persistent != nullptr) observe(*decision.persistent, first);
   if (decision.tally.calls == 0) return;
   settle(decision.outcome, std::exchange(decision.tally, {}), first, decision.expected_seconds);
 }

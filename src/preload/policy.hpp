@@ -26,10 +26,10 @@ class Policy {
   [[nodiscard]] Decision decision(const Facts& call, std::shared_ptr<const Choice> choice,
                                   const std::string& reason) const;
   // What a call that does not wait runs where others run what was decided.
-  [[nodiscard]] Decision nonblocking(const Decision& blocking, const Communicator& comm) const;
+  [[nodiscard]] Decision later(Form form, const Decision& blocking, const Communicator& comm) const;
   // The MPI library's own.
-  [[nodiscard]] static Decision native_nonblocking(Collective collective,
-                                                   const std::string& reason);
+  [[nodiscard]] static Decision native_later(Form form, Collective collective,
+                                             const std::string& reason);
   // What is worth measuring for such calls; what decide() says comes first.
   [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
     return choose::candidates(complete(call), settings_.wishes, terms_.machine);

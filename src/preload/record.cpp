@@ -68,8 +68,8 @@ void Tally::add(const Tally& other) noexcept {
 }
 
 const Outcome* outcome(Collective collective, const std::string& algorithm,
-                       const std::string& reason, bool nonblocking) {
-  const Outcome wanted{collective, algorithm, reason, nonblocking};
+                       const std::string& reason, Form form) {
+  const Outcome wanted{collective, algorithm, reason, form};
   Records& all = records();
   const std::lock_guard lock(all.mutex);
   const auto known = std::ranges::find(all.entries, wanted, &Entry::outcome);

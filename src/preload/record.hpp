@@ -77,22 +77,27 @@ struct Tally {
   std::uint64_t last_bytes_ = UINT64_MAX;
 };
 
+// How the program makes a call: it waits for it, or for its request, which it may start again and
+// again.
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
+
 // How calls were run, and why. Each is kept once, and as long as the process lives.
 struct Outcome {
   Collective collective;
   std::string algorithm;
   std::string reason;
-  bool nonblocking = false;
+  Form form = Form::blocking;
 
-  // "allreduce", "iallreduce"
+  // "allreduce", "iallreduce", "allreduce_init"
   [[nodiscard]] std::string call() const {
-    return (nonblocking ? "i" : "") + std::string(name_of(collective));
+    return (form == Form::nonblocking ? "i" : "") + std::string(name_of(collective)) +
+           (form == Form::persistent ? "_init" : "");
   }
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 [[nodiscard]] const Outcome* outcome(Collective collective, const std::string& algorithm,
-                                     const std::string& reason, bool nonblocking = false);
+                                     const std::string& reason, Form form = Form::blocking);
 
 // Adds calls on one communicator to the totals of this process. `first`: this process is the
 // communicator's rank 0; only there the calls are counted, everywhere their time is.

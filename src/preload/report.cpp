@@ -46,11 +46,11 @@ std::string packed() {
          << ' ' << of.algorithm << '\0';
   }
   for (const Row& row : rows()) {
-    text << ' ' << static_cast<int>(row.outcome.collective) << ' ' << row.outcome.nonblocking << ' '
-         << row.calls << ' ' << row.bytes << ' ' << row.least_bytes << ' ' << row.most_bytes << ' '
-         << row.expected_calls << ' ' << row.expected_seconds << ' ' << row.own_calls << ' '
-         << row.timed_calls << ' ' << row.seconds << ' ' << row.outcome.algorithm << '\0'
-         << row.outcome.reason << '\0';
+    text << ' ' << static_cast<int>(row.outcome.collective) << ' '
+         << static_cast<int>(row.outcome.form) << ' ' << row.calls << ' ' << row.bytes << ' '
+         << row.least_bytes << ' ' << row.most_bytes << ' ' << row.expected_calls << ' '
+         << row.expected_seconds << ' ' << row.own_calls << ' ' << row.timed_calls << ' '
+         << row.seconds << ' ' << row.outcome.algorithm << '\0' << row.outcome.reason << '\0';
   }
   return text.str();
 }
@@ -77,10 +77,12 @@ void add_packed(Summary& summary, const std::string& packed) {
     summary.learned.push_back(std::move(of));
   }
   Row row;
-  while (text >> collective >> row.outcome.nonblocking >> row.calls >> row.bytes >>
-         row.least_bytes >> row.most_bytes >> row.expected_calls >> row.expected_seconds >>
-         row.own_calls >> row.timed_calls >> row.seconds) {
+  int form = 0;
+  while (text >> collective >> form >> row.calls >> row.bytes >> row.least_bytes >>
+         row.most_bytes >> row.expected_calls >> row.expected_seconds >> row.own_calls >>
+         row.timed_calls >> row.seconds) {
     row.outcome.collective = static_cast<Collective>(collective);
+    row.outcome.form = static_cast<Form>(form);
     text.get();  // the space
     std::getline(text, row.outcome.algorithm, '\0');
     std::getline(text, row.outcome.reason, '\0');

@@ -162,18 +162,20 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
-Station* Station::if_agreed(MPI_Comm user, Collective collective) {
+Station* Station::if_agreed(MPI_Comm user, Form form, Collective collective) {
   Station* station = PerCommunicator<Station>::instance().of(user);
   if (station == nullptr || station->comm.inter()) return nullptr;
   if (station->settings_ == &Configuration::instance().settings()) [[likely]]
     return station;
-  std::unique_ptr<Decision>& early = station->too_early_.at(static_cast<std::size_t>(collective));
-  if (early == nullptr) {
-    early = std::make_unique<Decision>(
-        Policy::native_nonblocking(collective, "no blocking call came before"));
+  const std::pair kind(form, collective);
+  auto early = station->too_early_.find(kind);
+  if (early == station->too_early_.end()) {
+    Decision native = Policy::native_later(form, collective, "no blocking call came before");
+    early = station->too_early_.emplace(kind, std::move(native)).first;
   }
-  if (early->tally.wants_time()) early->tally.add_time(0);
-  note(*station, *early, 0);
+  Decision& decision = early->second;
+  if (decision.tally.wants_time()) decision.tally.add_time(0);
+  note(*station, decision, 0);
   return nullptr;
 }
 
@@ -183,17 +185,18 @@ Decision& Station::decide_by_known_part(Collective collective) {
   return decide_by(lengths_.at(static_cast<std::size_t>(collective)), collective);
 }
 
-Decision& Station::nonblocking(Decision& decided) {
+Decision& Station::later(Form form, Decision& decided) {
   Decision& blocking = decided.learning != nullptr ? decided.learning->best_so_far() : decided;
-  if (blocking.nonblocking == nullptr) [[unlikely]] {
+  std::unique_ptr<Decision>& known = blocking.later(form);
+  if (known == nullptr) [[unlikely]] {
     const Collective collective = blocking.outcome->collective;
     const bool reads_otherwise = among_neighbours(collective) &&
                                  blocking.plan.way == Plan::Way::schedule && !runs_graph_later_;
-    blocking.nonblocking = std::make_unique<Decision>(
-        reads_otherwise ? Policy::native_nonblocking(collective, choose::graph_read_otherwise)
-                        : policy_->nonblocking(blocking, comm));
+    known = std::make_unique<Decision>(
+        reads_otherwise ? Policy::native_later(form, collective, choose::graph_read_otherwise)
+                        : policy_->later(form, blocking, comm));
   }
-  return *blocking.nonblocking;
+  return *known;
 }
 
 int Station::after_schedule(Collective collective, HostCopies& copies, int error) {
@@ -225,9 +228,7 @@ void Station::exchange(CallLengths& lengths) {
 void Station::settle() {
   for (const auto& learning : learning_) learning->settle(comm.rank() == 0);
   for (const auto& decision : decisions_) Policy::observe(*decision, comm.rank() == 0);
-  for (const auto& decision : too_early_) {
-    if (decision != nullptr) Policy::observe(*decision, comm.rank() == 0);
-  }
+  for (auto& [kind, decision] : too_early_) Policy::observe(decision, comm.rank() == 0);
 }
 
 bool Station::ended() {
@@ -235,7 +236,7 @@ bool Station::ended() {
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   agreed_device_calls_.finish();
-  if (comm.any_pending()) {
+  if (comm.any_pending() || comm.any_persistent()) {
     comm.outlive_user();
     return false;
   }

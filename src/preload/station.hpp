@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "mpi/neighbours.hpp"
@@ -75,7 +77,7 @@ class Station {
   // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
   // blocking call, and after roundelay_force() until they have done so again: at the same call on
   // all of them.
-  static Station* if_agreed(MPI_Comm user, Collective collective);
+  static Station* if_agreed(MPI_Comm user, Form form, Collective collective);
 
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
@@ -107,7 +109,7 @@ class Station {
   Decision& decide_by_known_part(Collective collective);
 
   // The same for calls that do not wait.
-  Decision& nonblocking(Decision& decided);
+  Decision& later(Form form, Decision& decided);
 
   // Whether some rank may use memory of a GPU.
   [[nodiscard]] bool may_use_device() const noexcept { return policy_->may_use_device(); }
@@ -167,7 +169,7 @@ class Station {
   std::vector<std::unique_ptr<Decision>> decisions_;
   std::vector<std::unique_ptr<Learning>> learning_;
   // Calls that did not wait before the ranks had agreed.
-  std::array<std::unique_ptr<Decision>, collectives.size()> too_early_;
+  std::map<std::pair<Form, Collective>, Decision> too_early_;
   // Between two groups:
   const Settings* asked_settings_ = nullptr;
   bool wished_ = false;   // some rank has a wish

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from launching import COLLECTIVES, TOP, Mpi, Outcome, launch, run
 from specs import catalogue_of, turns
+from test_nonblocking import FORCED
 
 ALL = "test_cco"
 BLOCKING = "test_cco_(buf|vec|obj)"
 BETWEEN = "test_cco_(buf|vec)_inter"
 AMONG_NEIGHBOURS = "test_cco_ngh"
-TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28, AMONG_NEIGHBOURS: 24}
+PERSISTENT = "test_cco_pr"
+TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28, AMONG_NEIGHBOURS: 24, PERSISTENT: 144}
 TURNS = 12
 MANY = [pytest.param(ranks, marks=pytest.mark.long) for ranks in (4, 5)]
 
@@ -93,3 +95,12 @@ def test_mpi4py_among_neighbours(mpi: Mpi, roundelay: str, tmp_path: Path) -> No
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
     assert ran.issuperset(tuple(part.split("=")) for part in forced.split("; ")), outcome.text
+
+
+def test_mpi4py_persistent(mpi: Mpi, tmp_path: Path) -> None:
+    """Also among neighbours. MPICH leaves them native: mpi4py asks for MPI_THREAD_MULTIPLE."""
+    env = {"ROUNDELAY_NONBLOCKING": "on", "ROUNDELAY": FORCED}
+    outcome = check_mpi4py(mpi, 2, PERSISTENT, env, tmp_path)
+    assert outcome.report is not None
+    ran = {row["algorithm"] for row in outcome.report["calls"] if "_init" in row["collective"]}
+    assert (ran != {"native"}) == (mpi.flavour == "openmpi"), outcome.text

@@ -93,8 +93,9 @@ _OPTIONS = [
     click.option(
         "--nonblocking",
         type=Word(["off", "on"]),
-        help="Whether Roundelay also runs non-blocking calls (MPI_Ibcast ..) where it can (on), or "
-        "leaves them to the MPI library (off, the default).",
+        help="Whether Roundelay also runs non-blocking and persistent calls (MPI_Ibcast, "
+        "MPI_Bcast_init ..) where it can (on), or leaves them to the MPI library (off, the "
+        "default).",
     ),
     click.option(
         "--save",

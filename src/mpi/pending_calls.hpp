@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that the program has started and that go on wherever the MPI library makes progress.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "mpi/communicator.hpp"
+#include "mpi/kept_arguments.hpp"
+#include "mpi/running.hpp"
+#include "mpi/waiting.hpp"
+
+namespace roundelay::mpi {
+
+// A thread that has the turn may go on with calls that are pending, and use what their
+// communicators have.
+class Turn {
+ public:
+  Turn() noexcept;
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { give_back(); }
+
+  static bool try_to_take() noexcept { return !taken.test_and_set(std::memory_order_acquire); }
+  // For try_to_take().
+  static void give_back() noexcept { taken.clear(std::memory_order_release); }
+
+ private:
+  static inline constinit std::atomic_flag taken;
+};
+
+// Whether it is over; then `error` is set.
+bool go_on(Running& running, int& error) noexcept;
+
+struct PendingCall {
+  PendingCall(Communicator& on, int its_tag, KeptArguments its_arguments = {}) noexcept
+      : comm(on), arguments(std::move(its_arguments)), tag(its_tag) {}
+  PendingCall(const PendingCall&) = delete;
+  PendingCall& operator=(const PendingCall&) = delete;
+  virtual ~PendingCall() = default;
+
+  Communicator& comm;
+  KeptArguments arguments;
+  std::optional<Running> running;  // until it is over
+  std::uint64_t number = 0;        // among those of the communicator that are not persistent
+  int tag;                         // of what completes the request
+  bool persistent = false;         // the program may start it again
+  bool active = false;             // of a persistent one: it is pending
+  bool freed = false;              // of a persistent one: the program does not need it any more
+  PendingCall* next = nullptr;
+
+  // Its request is complete.
+  void complete(int error) const noexcept;
+};
+
+// All of this process, in the order in which they were started. But for step() the caller has the
+// turn.
+class PendingCalls {
+ public:
+  static void add(PendingCall& call) noexcept;
+  // Whether the tags of the communicator's next one are not those of one that is pending.
+  [[nodiscard]] static bool may_start(const Communicator& comm) noexcept;
+  // The same of a persistent one.
+  [[nodiscard]] static bool may_start(const PendingCall& persistent) noexcept;
+  // Goes on with all of them. Returns how many have come to their end.
+  static int step() noexcept;
+  // What is over, but has to let its arguments go: not in a step, because to free a datatype may
+  // call functions of the program.
+  static PendingCall* take_over() noexcept { return std::exchange(over, nullptr); }
+  static void destroy(PendingCall* list) noexcept;
+
+ private:
+  static inline constinit PendingCall* first = nullptr;
+  static inline constinit PendingCall** end = &first;  // where the next one is linked
+  static inline constinit PendingCall* over = nullptr;
+  static inline constinit std::atomic<bool> any{false};
+};
+
+// Until something is so; calls go on meanwhile. `is_so` is called by the thread that has the turn.
+void wait_until(MPI_Comm own, const auto& is_so) {
+  for (VainLooks looks;;) {
+    {
+      const Turn turn;
+      if (is_so()) return;
+    }
+    PendingCalls::step();
+    if (looks.one_more(own)) give_the_core_away();
+  }
+}
+
+}  // namespace roundelay::mpi

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that the program makes once and starts again and again, found by their requests.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "mpi/persistent.hpp"
+#include "preload/station.hpp"
+
+namespace roundelay::preload {
+
+class PersistentCall final : public mpi::PersistentCall {
+ public:
+  PersistentCall(Station& on, Decision& by, std::int64_t of_bytes)
+      : mpi::PersistentCall(on.comm, by.plan), station(on), decision(by), bytes(of_bytes) {}
+
+  Station& station;
+  Decision& decision;
+  std::int64_t bytes;  // of one run
+};
+
+// What it runs, and its request for the program. Returns an MPI error code.
+int make_persistent(std::unique_ptr<PersistentCall> call, mpi::Running running,
+                    MPI_Request& request);
+
+}  // namespace roundelay::preload

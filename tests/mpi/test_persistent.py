@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that are made once and started again and again: what each start gives, and who runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from launching import COLLECTIVES, Mpi, Outcome, launch
+from test_nonblocking import FORCED, finished
+
+Program = Callable[[str], Path]
+PERSISTENT = {name + "_init" for name in COLLECTIVES}
+SOURCE = "traps/persistent.c"
+
+
+@pytest.fixture(autouse=True)
+def _turned_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROUNDELAY_NONBLOCKING", "on")
+
+
+def stays_native(mpi: Mpi) -> bool:
+    """MPICH before 4.3 makes progress for nobody else."""
+    return mpi.id == "mpich12"
+
+
+def ran(outcome: Outcome) -> dict[str, set[str]]:
+    """The algorithms of each persistent call."""
+    assert outcome.report is not None, outcome.text
+    found: dict[str, set[str]] = {}
+    for row in outcome.report["calls"]:
+        if row["collective"] in PERSISTENT:
+            found.setdefault(row["collective"], set()).add(row["algorithm"])
+    return found
+
+
+@pytest.mark.parametrize("transport", ["auto", "memory", "messages"])
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: Path) -> None:
+    """All 17, in place or not, of any length."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, ranks, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
+    algorithms = ran(finished(outcome))
+    assert algorithms.keys() == PERSISTENT
+    if ranks == 1 or stays_native(mpi):
+        assert all(names == {"native"} for names in algorithms.values()), outcome.text
+    else:
+        assert all(names - {"native"} for names in algorithms.values()), outcome.text
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_types_and_operations_that_are_freed(
+    mpi: Mpi, program: Program, ranks: int, transport: str
+) -> None:
+    if stays_native(mpi):
+        pytest.skip("there the MPI library has to keep them")
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, ranks, [program(SOURCE), "types"], env=env))
+
+
+@pytest.mark.parametrize("env", [{}, {"ROUNDELAY": FORCED}], ids=["chosen", "forced"])
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_many_at_once(mpi: Mpi, program: Program, ranks: int, env: dict[str, str]) -> None:
+    """Started one by one or together, among blocking calls, others and messages."""
+    finished(launch(mpi, ranks, [program(SOURCE), "mixed", 12], env=env))
+
+
+def test_many_at_once_by_messages(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": "messages"}
+    finished(launch(mpi, 3, [program(SOURCE), "mixed", 12], env=env))
+
+
+@pytest.mark.parametrize("what", ["freed", "long", "between", "left", "others"])
+def test_lifetimes(mpi: Mpi, program: Program, what: str) -> None:
+    """Communicators freed before, more calls than tags, two groups, never freed, other requests."""
+    finished(launch(mpi, 2, [program(SOURCE), what], env={"ROUNDELAY": FORCED}))
+
+
+def test_off_by_default(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    argv = [program(SOURCE), "each"]
+    outcome = launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
+    assert ran(finished(outcome)) == {name: {"native"} for name in PERSISTENT}
+
+
+def test_starts_are_counted(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    """Where Roundelay runs them; elsewhere it sees only that they are made."""
+    argv = [program(SOURCE), "left"]
+    outcome = launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
+    rows = finished(outcome).report["calls"] if outcome.report is not None else []
+    found = {
+        (row["algorithm"], row["calls"]) for row in rows if row["collective"] == "allreduce_init"
+    }
+    expected = ("native", 2) if stays_native(mpi) else ("recursive_doubling", 1)
+    assert found == {expected}, outcome.text

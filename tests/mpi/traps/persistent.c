@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that are made once and started again and again: persistent WHAT. All 17, many at once,
+ * among other calls and messages. */
+#include "support/any_call.h"
+
+enum { most_calls = 40 };
+
+static unsigned draw(unsigned* seed, unsigned below) {
+  *seed = *seed * 1103515245U + 12345U;
+  return (*seed >> 16U) % below;
+}
+
+/* The next run has data of its own, and the same operation. */
+static void renew(struct call* call) {
+  call->salt += 2;
+  fill_all(call);
+}
+
+static void check_call(const struct call* call) {
+  CHECK(call->request != MPI_REQUEST_NULL);
+  check_data(call);
+}
+
+static void end(struct call* call) {
+  MPI_Request_free(&call->request);
+  if (call->persistent == keeping_types) free_type_and_operation(call);
+  CHECK(call->request == MPI_REQUEST_NULL);
+  free_buffers(call);
+}
+
+/* Every call by itself, several times; some are never started. `form`: what make() takes. Open MPI
+ * does not keep types that are freed. */
+static void each(int form, MPI_Comm comm) {
+  const int size = check_size(comm);
+  for (int kind = 0; kind < kinds; ++kind) {
+    for (int turn = 0; turn < 16; ++turn) {
+      struct call call;
+      const int counts[] = {0, 1, 3, most};
+      if (form != keeping_types && counts[turn % 4] == 0) continue; /* nobody needs Roundelay */
+      make(&call, form, kind, counts[turn % 4], turn / 4 % 2, turn / 8, turn % size, turn, comm);
+      int done = 0;
+      MPI_Test(&call.request, &done, MPI_STATUS_IGNORE); /* it is not active */
+      CHECK(done && call.request != MPI_REQUEST_NULL);
+      for (int run = 0; run < turn % 5; ++run) {
+        renew(&call);
+        MPI_Start(&call.request);
+        MPI_Wait(&call.request, MPI_STATUS_IGNORE);
+        check_call(&call);
+      }
+      end(&call);
+    }
+  }
+}
+
+static void make_any(struct call* call, unsigned* shared, int salt, MPI_Comm comm) {
+  const int kind = (int)draw(shared, kinds);
+  const int count = draw(shared, 4) == 0 ? (int)draw(shared, most) : (int)draw(shared, 5);
+  const int gaps = (int)draw(shared, 2), in_place = (int)draw(shared, 3) == 0;
+  const int root = (int)draw(shared, (unsigned)check_size(comm));
+  make(call, keeping_types, kind, count, gaps, in_place, root, salt, comm);
+}
+
+/* Starts some of them one by one or together, each rank among receives of its own. */
+static void start_some(struct call* calls, const int* started, int number, int together) {
+  MPI_Request requests[most_calls + 1];
+  int some = 0, nothing = -1;
+  if (!together) {
+    for (int i = 0; i < number; ++i) {
+      if (started[i]) MPI_Start(&calls[i].request);
+    }
+    return;
+  }
+  MPI_Request receive;
+  MPI_Recv_init(&nothing, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &receive);
+  for (int i = 0; i < number; ++i) {
+    if (started[i]) requests[some++] = calls[i].request;
+  }
+  requests[some++] = receive;
+  MPI_Startall(some, requests);
+  MPI_Wait(&requests[some - 1], MPI_STATUS_IGNORE);
+  MPI_Request_free(&receive);
+}
+
+/* Ends those that were started, each rank in an order of its own. */
+static void complete(struct call* calls, const int* started, int number, unsigned* own) {
+  MPI_Request requests[most_calls];
+  int which[most_calls], indices[most_calls], some = 0, left = 0, done[most_calls] = {0};
+  MPI_Status statuses[most_calls];
+  for (int i = 0; i < number; ++i) {
+    if (!started[i]) continue;
+    which[some] = i;
+    requests[some++] = calls[i].request;
+  }
+  for (left = some; left > 0;) {
+    int index = MPI_UNDEFINED, flag = 0, count = 0;
+    switch (draw(own, 5)) {
+      case 0:
+        MPI_Waitany(some, requests, &index, MPI_STATUS_IGNORE);
+        if (index != MPI_UNDEFINED) done[index] = 1;
+        break;
+      case 1:
+        MPI_Testsome(some, requests, &count, indices, statuses);
+        for (int i = 0; i < count && count != MPI_UNDEFINED; ++i) done[indices[i]] = 1;
+        break;
+      case 2:
+        index = (int)draw(own, (unsigned)some);
+        MPI_Test(&requests[index], &flag, MPI_STATUS_IGNORE);
+        if (flag) done[index] = 1;
+        break;
+      case 3:
+        index = (int)draw(own, (unsigned)some);
+        MPI_Wait(&requests[index], MPI_STATUS_IGNORE);
+        done[index] = 1;
+        break;
+      default:
+        MPI_Waitall(some, requests, statuses);
+        for (int i = 0; i < some; ++i) done[i] = 1;
+    }
+    left = some;
+    for (int i = 0; i < some; ++i) left -= done[i];
+  }
+  for (int i = 0; i < some; ++i) {
+    CHECK(requests[i] == calls[which[i]].request);
+    check_call(&calls[which[i]]);
+  }
+}
+
+/* Many at once, and blocking calls, others that do not wait, and messages meanwhile. */
+static void mixed(MPI_Comm comm, unsigned seed, int times) {
+  const int rank = check_rank(comm), size = check_size(comm);
+  unsigned shared = seed, own = seed + 1000U * (unsigned)(rank + 1);
+  for (int time = 0; time < times; ++time) {
+    struct call calls[most_calls], other;
+    int started[most_calls];
+    const int number = 1 + (int)draw(&shared, time % 8 == 7 ? most_calls - 1 : 6);
+    for (int i = 0; i < number; ++i) make_any(&calls[i], &shared, time + i, comm);
+    for (int run = 0; run < 4; ++run) {
+      int sent = 5 * time + rank, received = -1;
+      MPI_Request message, send;
+      MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message);
+      for (int i = 0; i < number; ++i) {
+        started[i] = draw(&shared, 4) > 0;
+        if (started[i]) renew(&calls[i]);
+      }
+      start_some(calls, started, number, (int)draw(&shared, 2));
+      make(&other, 0, (int)draw(&shared, kinds), 7, 0, 0, 0, run, comm);
+      if (draw(&shared, 2) == 0) check_collectives(comm, 1 + (int)draw(&shared, 300));
+      MPI_Isend(&sent, 1, MPI_INT, (rank + 1) % size, 3, comm, &send);
+      complete(calls, started, number, &own);
+      MPI_Wait(&other.request, MPI_STATUS_IGNORE);
+      check_data(&other);
+      free_buffers(&other);
+      MPI_Wait(&message, MPI_STATUS_IGNORE);
+      CHECK(received == 5 * time + (rank + size - 1) % size);
+      MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < number; ++i) end(&calls[i]);
+  }
+}
+
+/* Communicators that are freed before the requests, which are started later. */
+static void freed(void) {
+  for (int time = 0; time < 20; ++time) {
+    MPI_Comm comm;
+    struct call calls[3];
+    const int started[3] = {1, 1, 1};
+    unsigned own = (unsigned)check_rank(MPI_COMM_WORLD);
+    const int size = check_size(MPI_COMM_WORLD);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Barrier(comm);
+    for (int i = 0; i < 3; ++i) {
+      make(&calls[i], keeping_types, (3 * time + i) % kinds, time % 2 ? most : 2, i % 2, 0,
+           i % size, i, comm);
+    }
+    if (time % 3 == 0) start_some(calls, started, 3, 0);
+    MPI_Comm_free(&comm);
+    if (time % 3 == 0) complete(calls, started, 3, &own);
+    for (int i = 0; i < 3; ++i) renew(&calls[i]);
+    start_some(calls, started, 3, 1);
+    complete(calls, started, 3, &own);
+    for (int i = 0; i < 3; ++i) end(&calls[i]);
+  }
+}
+
+/* More of them than there are tags, of which the first and the last have the same; and more runs
+ * than any number of tags. */
+static void long_lived(void) {
+  struct call first, call;
+  const int both[1] = {1};
+  unsigned own = 1;
+  make(&first, 1, 11, most, 0, 0, 0, 0, MPI_COMM_WORLD);
+  for (int i = 0; i < 2000; ++i) {
+    make(&call, 1, 11, 1, 0, 0, 0, 0, MPI_COMM_WORLD);
+    if (i < 1999) end(&call);
+  }
+  for (int run = 0; run < 3; ++run) {
+    renew(&first);
+    renew(&call);
+    MPI_Start(&first.request);
+    MPI_Start(&call.request);
+    complete(&first, both, 1, &own);
+    complete(&call, both, 1, &own);
+  }
+  for (int run = 0; run < 40000; ++run) {
+    MPI_Start(&call.request);
+    MPI_Wait(&call.request, MPI_STATUS_IGNORE);
+  }
+  check_call(&call);
+  end(&call);
+  end(&first);
+}
+
+/* Between two groups, where Roundelay leaves them to the MPI library. */
+static void between(void) {
+  const int rank = check_rank(MPI_COMM_WORLD);
+  MPI_Comm half, inter;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 4, &inter);
+  int remote, in = rank, out = -1;
+  MPI_Comm_remote_size(inter, &remote);
+  MPI_Request request;
+  MPI_Allreduce_init(&in, &out, 1, MPI_INT, MPI_SUM, inter, MPI_INFO_NULL, &request);
+  for (int run = 0; run < 3; ++run) {
+    in = rank + run;
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(out == remote * (remote - 1) + remote * (1 - rank % 2) + remote * run);
+  }
+  MPI_Request_free(&request);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+/* Never freed, and one that was not even started. */
+static void left(void) {
+  struct call calls[2];
+  const int started[2] = {1, 0};
+  unsigned own = 1;
+  for (int i = 0; i < 2; ++i) make(&calls[i], 1, 11, 3, 0, 0, 0, 0, MPI_COMM_WORLD);
+  start_some(calls, started, 2, 0);
+  complete(calls, started, 2, &own);
+}
+
+/* Starts of others cost and change nothing. */
+static void others(void) {
+  const int rank = check_rank(MPI_COMM_WORLD), size = check_size(MPI_COMM_WORLD);
+  int sent = 0, received = 0;
+  MPI_Request both[2];
+  struct call call;
+  make(&call, 1, 11, 3, 0, 0, 0, 0, MPI_COMM_WORLD);
+  MPI_Recv_init(&received, 1, MPI_INT, (rank + size - 1) % size, 9, MPI_COMM_WORLD, &both[0]);
+  MPI_Send_init(&sent, 1, MPI_INT, (rank + 1) % size, 9, MPI_COMM_WORLD, &both[1]);
+  for (int run = 0; run < 20; ++run) {
+    if (run == 10) end(&call); /* whose handle may be used again for another request */
+    sent = 100 * run + rank;
+    if (run % 2) {
+      MPI_Startall(2, both);
+    } else {
+      MPI_Start(&both[0]);
+      MPI_Start(&both[1]);
+    }
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    CHECK(received == 100 * run + (rank + size - 1) % size);
+    if (run == 12) {
+      MPI_Request_free(&both[0]);
+      MPI_Recv_init(&received, 1, MPI_INT, (rank + size - 1) % size, 9, MPI_COMM_WORLD, &both[0]);
+    }
+  }
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&both[i]);
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "each";
+  const int times = argc > 2 ? atoi(argv[2]) : 40;
+  MPI_Init(&argc, &argv);
+  check_collectives(MPI_COMM_WORLD, 3);
+  if (!strcmp(what, "each")) each(keeping_types, MPI_COMM_WORLD);
+  if (!strcmp(what, "types")) each(1, MPI_COMM_WORLD);
+  if (!strcmp(what, "mixed")) mixed(MPI_COMM_WORLD, argc > 3 ? (unsigned)atoi(argv[3]) : 5, times);
+  if (!strcmp(what, "freed")) freed();
+  if (!strcmp(what, "long")) long_lived();
+  if (!strcmp(what, "between")) between();
+  if (!strcmp(what, "left")) left();
+  if (!strcmp(what, "others")) others();
+  check_collectives(MPI_COMM_WORLD, 3);
+  return check_end();
+}
