@@ -21,10 +21,6 @@ namespace roundelay::choose {
 [[nodiscard]] interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine);
 [[nodiscard]] interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine);
 
-// An algorithm that passes blocks on, for fewer start-ups, has to take less than so many times as
-// long as what MPI libraries have, whose messages start with less ado than ours.
-inline constexpr double much = 0.7;
-
 struct Cost {
   double seconds = 0;
   double startups = 0;  // of these: what does not depend on lengths
