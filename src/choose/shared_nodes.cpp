@@ -116,8 +116,8 @@ class Search {
                  run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
         });
   }
-  // Of short blocks: what passes them on in fewer messages between nodes, where that takes much less
-  // than all that MPI libraries have, too; else null.
+  // Of short blocks: what passes them on in fewer messages between nodes, where that takes much
+  // less than all that MPI libraries have, too; else null.
   [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common() {
     constexpr double much = 0.7;
     Best common;
