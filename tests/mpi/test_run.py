@@ -115,7 +115,7 @@ def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
     assert outcome.returncode == 1
     assert outcome.stdout == ""
     assert (
-        f"is of {MPI_NAMES[mpi.flavour]}, but collectives is linked to {other.soname}, of "
+        f"belongs to {MPI_NAMES[mpi.flavour]}, but collectives is linked to {other.soname} of "
         f"{MPI_NAMES[other.flavour]}: each rank would be a job of its own"
     ) in last_line(outcome), outcome.text
     assert f"use {other.mpiexec}" in last_line(outcome)
