@@ -156,12 +156,14 @@ Running begin_padded(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
   if (error != MPI_SUCCESS) co_return error;
   PaddedBlocks in(call, comm.size(), longest.number);
   PaddedBlocks out(call, comm.size(), longest.number);
-  error = in.pack(given);
-  if (error != MPI_SUCCESS) co_return error;
   call.problem.given = in.in(Space::input);
   call.problem.blocks = out.in(Space::output);
-  error = co_await call.run(out.total());
-  co_return error != MPI_SUCCESS ? error : out.unpack(received);
+  do {
+    error = in.pack(given);
+    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
+    if (error == MPI_SUCCESS) error = out.unpack(received);
+  } while (co_await again(error));
+  co_return error;
 }
 
 // A receiver may have room for more than it is sent: MPI libraries take that, though the standard

@@ -49,6 +49,17 @@ def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: 
         assert all(names - {"native"} for names in algorithms.values()), outcome.text
 
 
+@pytest.mark.parametrize("algorithm", ["padded", "tuna"])
+def test_lengths_are_told_before_the_first_run(
+    mpi: Mpi, program: Program, algorithm: str, tmp_path: Path
+) -> None:
+    calls = ("alltoallv", "alltoallw")
+    env = {"ROUNDELAY": "; ".join(f"{name}={algorithm}" for name in calls)}
+    outcome = launch(mpi, 3, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
+    algorithms = ran(finished(outcome))
+    assert all(algorithm in algorithms[f"{name}_init"] for name in calls), outcome.text
+
+
 @pytest.mark.parametrize("transport", ["memory", "messages"])
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_types_and_operations_that_are_freed(
