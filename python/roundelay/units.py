@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from roundelay.near import did_you_mean
 
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
 
 def quantity(
     text: str, units: Mapping[str, float], usual: Sequence[str], *, zero: bool = False

@@ -305,8 +305,7 @@ class MemoryRuns {
  public:
   [[nodiscard]] static bool can_run(const Facts& facts) {
     constexpr int most_ranks = 64;
-    const bool uneven = facts.longest > 0 && !exchanges(facts.collective);
-    return facts.ranks <= most_ranks && !uneven && facts.bytes > 0;
+    return facts.ranks <= most_ranks && !facts.uneven() && facts.bytes > 0;
   }
   MemoryRuns(const Facts& facts, const Machine& machine)
       : one_node_{.nodes = Partition::by(std::vector<int>(static_cast<std::size_t>(facts.ranks))),
@@ -379,40 +378,50 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
          violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
-// Of algorithms that tell lengths or of the others, what is cheapest.
-Priced cheapest_by_messages(const Facts& facts, const Machine& machine, bool tell_lengths) {
-  Priced best;
-  for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (!is_priced_by_messages(*algorithm, facts)) continue;
-    if (algorithm->tells_lengths() != tell_lengths) continue;
-    for_each_discipline(Choice(*algorithm), facts, [&](const Choice& choice) {
-      best.take_if_cheaper(choice, cost_of(choice, facts, machine, best.cost.seconds));
-    });
+struct Cheapest {
+  Priced of_all;
+  Priced common;  // of those that MPI libraries have, too
+};
+// The second takes no more than so many times as long as the first, or is not of interest.
+constexpr double about = 1.05;
+
+// Of algorithms that tell lengths or of the others.
+Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool tell_lengths) {
+  Cheapest found;
+  for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
+    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+      if (!is_priced_by_messages(*algorithm, facts)) continue;
+      if (algorithm->tells_lengths() != tell_lengths) continue;
+      const Choice standard(*algorithm);
+      if (standard.claims().symmetric != symmetric) continue;
+      for_each_discipline(standard, facts, [&](const Choice& choice) {
+        const auto cost = cost_of(choice, facts, machine, about * found.of_all.cost.seconds);
+        found.of_all.take_if_cheaper(choice, cost);
+        if (algorithm->common) found.common.take_if_cheaper(choice, cost);
+      });
+    }
   }
-  return best;
+  return found;
+}
+
+// Exchanges of blocks of any lengths between nodes of one site.
+bool may_have_fewer_startups(const Facts& facts) {
+  return !facts.one_node && exchanges(facts.collective) && irregular(facts.collective) &&
+         facts.bytes != 0 && (facts.topology == nullptr || facts.topology->sites.count() <= 1);
 }
 
 // What passes blocks of any lengths on gains by fewer start-ups for short ones, and loses for long
-// ones. Calls count by the shortest of them in the others and by the longest block in these.
-std::optional<Verdict> fewer_startups(const Facts& facts, const Machine& machine) {
-  if (facts.one_node || !exchanges(facts.collective) || !irregular(facts.collective) ||
-      facts.bytes == 0 || (facts.topology != nullptr && facts.topology->sites.count() > 1)) {
-    return std::nullopt;
-  }
-  if (facts.nodes < facts.ranks) {
-    Verdict verdict = fewer_startups_on_shared_nodes(facts, machine, node_links_of(facts, machine),
-                                                     network_of(facts, machine));
-    if (verdict.choice->algorithm->native()) return std::nullopt;
-    return verdict;
-  }
+// ones. Calls count by the shortest of them in the others and by the longest block in these. With a
+// rank on each node; null where the best of the others is better.
+Priced fewer_startups(const Facts& facts, const Machine& machine, const Priced& others) {
   // Lab, 16 nodes with a rank each: tuna took 1.2 of Open MPI's time where it was to take 0.7.
   constexpr double much = 0.5;
-  const Priced best = cheapest_by_messages(facts, machine, true);
-  if (best.cost.seconds >= much * cheapest_by_messages(facts, machine, false).cost.seconds) {
-    return std::nullopt;
-  }
-  return Verdict{best.choice, "model: fewer start-ups"};
+  if (!may_have_fewer_startups(facts)) return {};
+  Priced best = cheapest_by_messages(facts, machine, true).of_all;
+  if (best.cost.seconds >= much * others.cost.seconds) return {};
+  return best;
 }
+constexpr const char* by_fewer_startups = "model: fewer start-ups";
 
 Verdict length_is_missing(const Facts& facts) {
   Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");
@@ -424,11 +433,21 @@ Verdict length_is_missing(const Facts& facts) {
 // paced pairwise took 1.1 to 1.4 times as long as MPICH (docs/results/measured.md). So there is
 // nothing to gain but by fewer start-ups, if at all for the shortest blocks.
 Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
+  const Verdict native = leave_native(facts.collective, "model: native scatters");
   Facts shortest = facts;
   if (facts.bytes == 0) shortest.bytes = facts.ranks;
-  const std::optional<Verdict> verdict = fewer_startups(shortest, machine);
-  if (!verdict) return leave_native(facts.collective, "model: native scatters");
-  return facts.bytes == 0 ? length_is_missing(facts) : *verdict;
+  if (!may_have_fewer_startups(shortest)) return native;
+  Verdict verdict = native;
+  if (facts.nodes < facts.ranks) {
+    verdict = fewer_startups_on_shared_nodes(shortest, machine, node_links_of(shortest, machine),
+                                             network_of(shortest, machine));
+  } else if (Priced best = fewer_startups(shortest, machine,
+                                          cheapest_by_messages(shortest, machine, false).of_all);
+             best.choice != nullptr) {
+    verdict = {best.choice, by_fewer_startups};
+  }
+  if (verdict.choice->algorithm->native()) return native;
+  return facts.bytes == 0 ? length_is_missing(facts) : verdict;
 }
 
 Verdict by_model(const Facts& facts, const Machine& machine) {
@@ -457,21 +476,9 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return exchanges(facts.collective) ? exchange_between_sites(facts, machine)
                                        : between_sites(facts, machine);
   }
-  if (std::optional<Verdict> verdict = fewer_startups(facts, machine)) return *verdict;
-  constexpr double about = 1.05;
-  Priced best;
-  Priced common;                                // the best of those that MPI libraries have, too
-  for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
-    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-      if (!is_priced_by_messages(*algorithm, facts) || algorithm->tells_lengths()) continue;
-      const Choice standard(*algorithm);
-      if (standard.claims().symmetric != symmetric) continue;
-      for_each_discipline(standard, facts, [&](const Choice& choice) {
-        const auto cost = cost_of(choice, facts, machine, about * best.cost.seconds);
-        best.take_if_cheaper(choice, cost);
-        if (algorithm->common) common.take_if_cheaper(choice, cost);
-      });
-    }
+  const auto [best, common] = cheapest_by_messages(facts, machine, false);
+  if (const Priced fewer = fewer_startups(facts, machine, best); fewer.choice != nullptr) {
+    return {fewer.choice, by_fewer_startups};
   }
   if (best.choice == nullptr)
     return leave_native(facts.collective, "no other algorithm is possible");

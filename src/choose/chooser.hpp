@@ -36,6 +36,10 @@ struct Facts {
   // Of neighbours; null: no schedule can run over it.
   const Graph* graph = nullptr;
 
+  // Whether a rank's block is longer than others'. Where every rank has a block for every other,
+  // they count by their mean.
+  [[nodiscard]] bool uneven() const noexcept { return longest > 0 && !exchanges(collective); }
+
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 

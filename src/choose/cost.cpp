@@ -142,8 +142,7 @@ std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Mach
   }
   // Beyond, uneven blocks count as if all were as long as the longest.
   constexpr int most_ranks_of_uneven_blocks = 128;
-  const bool uneven =
-      facts.longest > 0 && irregular(facts.collective) && !exchanges(facts.collective);
+  const bool uneven = facts.uneven() && irregular(facts.collective);
   const bool stretched = uneven && facts.ranks > most_ranks_of_uneven_blocks;
   const Scaled length =
       scaled(facts.collective, stretched ? facts.longest * facts.ranks : facts.bytes, facts.ranks);

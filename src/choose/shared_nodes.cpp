@@ -327,9 +327,8 @@ Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machin
 Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,
                         const NetworkLengths& network) {
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
-  // Where blocks are of other lengths, nobody knows what a link has to carry. Every rank has one
-  // for every other: they count by their mean.
-  if (facts.longest > 0 && !exchanges(facts.collective)) return native();
+  // Where blocks are of other lengths, nobody knows what a link has to carry.
+  if (facts.uneven()) return native();
   // Of a library that is not known to be good there is nothing to compare with.
   if (!machine.native_leads_when_short) {
     Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
@@ -371,8 +370,7 @@ std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine&
                                               const NetworkLengths& network) {
   const bool too_much =
       exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers;
-  const bool uneven = facts.longest > 0 && !exchanges(facts.collective);
-  if (leaves_shared_nodes_native(facts) != nullptr || uneven || too_much) return {};
+  if (leaves_shared_nodes_native(facts) != nullptr || facts.uneven() || too_much) return {};
   return Search(facts, machine, links, network, std::numeric_limits<double>::infinity()).all();
 }
 

@@ -21,8 +21,7 @@ class Unevenness {
   // The longest block, in bytes, that stands for this class in a message of so many bytes; 0 for
   // blocks that count as even.
   [[nodiscard]] std::int64_t longest(std::int64_t bytes, int ranks) const noexcept {
-    const double times = std::min(std::ldexp(1.5, power_), static_cast<double>(ranks));
-    return power_ == 0 ? 0 : static_cast<std::int64_t>(times * static_cast<double>(bytes) / ranks);
+    return std::min(longest_of_calls(bytes, ranks), bytes);
   }
   // The same where the longest block may be longer than the message: of another call, a longer one.
   [[nodiscard]] std::int64_t longest_of_calls(std::int64_t bytes, int ranks) const noexcept {

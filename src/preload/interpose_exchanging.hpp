@@ -87,8 +87,9 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   std::int64_t bytes = 0;
   std::int64_t longest = 0;
   for (int i = 0; legal && i < ranks; ++i) {
-    bytes += received.block(i).bytes();
-    longest = std::max(longest, received.block(i).bytes());
+    const std::int64_t block = received.block(i).bytes();
+    bytes += block;
+    longest = std::max(longest, block);
   }
   // A rank whose call is not legal is one of those that agree on a length all the same.
   Decision& decision = go_on.decide_by_part(*station, collective, bytes, longest);

@@ -3,6 +3,8 @@
 #include "preload/persistent.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -29,26 +31,21 @@ Requests& requests() {
   return *all;
 }
 
-// Null: the request is of something else.
-PersistentCall* find(MPI_Request request) {
-  if (number.load(std::memory_order_acquire) == 0) [[likely]]
-    return nullptr;
-  Requests& all = requests();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.calls.find(request);
-  return known != all.calls.end() ? known->second : nullptr;
-}
+enum class Then : std::uint8_t { keep, forget };
 
-std::unique_ptr<PersistentCall> take(MPI_Request request) {
+// Null: the request is of something else.
+PersistentCall* find(MPI_Request request, Then then = Then::keep) {
   if (number.load(std::memory_order_acquire) == 0) [[likely]]
     return nullptr;
   Requests& all = requests();
   const std::lock_guard lock(all.mutex);
   const auto known = all.calls.find(request);
   if (known == all.calls.end()) return nullptr;
-  std::unique_ptr<PersistentCall> call(known->second);
-  all.calls.erase(known);
-  number.fetch_sub(1, std::memory_order_release);
+  PersistentCall* const call = known->second;
+  if (then == Then::forget) {
+    all.calls.erase(known);
+    number.fetch_sub(1, std::memory_order_release);
+  }
   return call;
 }
 
@@ -95,8 +92,8 @@ int start_all(int count, MPI_Request* requests) noexcept {
 
 // The request may be another one's as soon as it is freed.
 int free_request(MPI_Request* request) noexcept {
-  auto call = request != nullptr ? take(*request) : nullptr;
-  if (call != nullptr) mpi::PersistentCall::free(std::move(call));
+  PersistentCall* const call = request != nullptr ? find(*request, Then::forget) : nullptr;
+  if (call != nullptr) mpi::PersistentCall::free(std::unique_ptr<PersistentCall>(call));
   return next_free(request);
 }
 

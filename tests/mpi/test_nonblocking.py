@@ -37,12 +37,12 @@ def finished(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def ran(outcome: Outcome) -> dict[str, set[str]]:
-    """The algorithms of each call that does not wait."""
+def ran(outcome: Outcome, calls: set[str] = NONBLOCKING) -> dict[str, set[str]]:
+    """The algorithms of each of these calls."""
     assert outcome.report is not None, outcome.text
     found: dict[str, set[str]] = {}
     for row in outcome.report["calls"]:
-        if row["collective"] in NONBLOCKING:
+        if row["collective"] in calls:
             found.setdefault(row["collective"], set()).add(row["algorithm"])
     return found
 

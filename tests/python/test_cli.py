@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.drawing import Draft, Story, cells_of, picture, tell
+from roundelay.drawing import Draft, Story, picture, tell
 from roundelay.interpreters import length, trace
 
 
@@ -320,4 +320,4 @@ def test_a_picture_with_too_many_cells(
 def test_the_cells_of_a_picture(name: str) -> None:
     """In a picture of one line; a cell is a rectangle that is rounded by 3, which no other is."""
     story = tell(name, 3)
-    assert picture(story).count('rx="3"') == cells_of(story) == Draft(name, 3).cells()
+    assert picture(story).count('rx="3"') == Draft(name, 3).cells()

@@ -16,10 +16,10 @@ from roundelay.cli.through import library_options, run_through, settings
 from roundelay.cli.values import Whole, Word
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan
-from roundelay.units import quantity
+from roundelay.units import SECONDS, quantity
 
 RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
-DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+DELAY_UNITS = {unit: SECONDS[unit] for unit in ("us", "ms", "s")}
 
 
 def _quantity(text: str, units: Mapping[str, float]) -> float:

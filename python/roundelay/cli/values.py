@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from roundelay.near import did_you_mean
+from roundelay.units import SECONDS, quantity
 
 if TYPE_CHECKING:
     _Choice = click.Choice[str]
@@ -19,8 +19,6 @@ else:
 MOST = 2**31 - 1  # an int of C, and of MPI
 MOST_RANKS = 2**24
 _OBVIOUS = 10_000  # the help names no greater limit
-
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def _example(param: click.Parameter | None, otherwise: float) -> float:
@@ -81,10 +79,11 @@ class Number(click.FloatRange):
     def _valid(self, value: Any, param: click.Parameter | None) -> str:
         if not self._seconds:
             return f"give e.g. {_example(param, 1):g}"
-        timed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)", str(value))
-        if timed is not None:
-            return f"give seconds without a unit: {float(timed[1]) * _SECONDS[timed[2]]:g}"
-        return f"give seconds, e.g. {_example(param, 1):g}"
+        try:
+            seconds = quantity(str(value), SECONDS, list(SECONDS), zero=True)
+        except ValueError:
+            return f"give seconds, e.g. {_example(param, 1):g}"
+        return f"give seconds without a unit: {seconds:g}"
 
     def _describe_range(self) -> str:  # in the help
         return self._least

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The step picture of an algorithm, from its trace (docs/reference/drawing.md)."""
 
-from roundelay.drawing.cells import cells_of
 from roundelay.drawing.drawn import Drawing, draw, summary_of
 from roundelay.drawing.page import OTHER_RANKS, page
 from roundelay.drawing.picture import picture
@@ -16,7 +15,6 @@ __all__ = [
     "Message",
     "State",
     "Story",
-    "cells_of",
     "draw",
     "page",
     "picture",

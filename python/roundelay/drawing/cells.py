@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from roundelay.drawing.stacks import Key, cells_in, key_of, stacked
+from roundelay.drawing.stacks import Key, key_of, stacked
 from roundelay.drawing.story import Held, State, Story
 
 LINE = 8  # cells of a line, at most
@@ -56,9 +56,3 @@ class Cells:
             for column, key in enumerate(keys)
             for down, held in enumerate(stacks.get(key, ()))
         ]
-
-
-def cells_of(story: Story) -> int:
-    """How many cells the picture has, see cells_in()."""
-    ranks = ([(state.step, state.holds) for state in states] for states in story.ranks)
-    return cells_in(ranks, story.steps, story.reduces)

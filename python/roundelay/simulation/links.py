@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roundelay.units import quantity
+from roundelay.units import SECONDS, quantity
 
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _RATES = {
     **{f"{prefix}bps": scale / 8 for prefix, scale in _PREFIXES.items()},
     **{f"{prefix}Bps": scale for prefix, scale in _PREFIXES.items()},
 }
-_TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def _bytes_a_second(text: str) -> float:
@@ -26,7 +25,7 @@ def _bytes_a_second(text: str) -> float:
 def _seconds(text: str) -> float:
     """Of "1us". Raises ValueError."""
     try:
-        return quantity(text, _TIMES, ("ns", "us", "ms"), zero=True)
+        return quantity(text, SECONDS, ("ns", "us", "ms"), zero=True)
     except ValueError as error:
         raise ValueError(f"latency {error}") from None
 
