@@ -433,7 +433,7 @@ Verdict length_is_missing(const Facts& facts) {
 // paced pairwise took 1.1 to 1.4 times as long as MPICH (docs/results/measured.md). So there is
 // nothing to gain but by fewer start-ups, if at all for the shortest blocks.
 Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
-  const Verdict native = leave_native(facts.collective, "model: native scatters");
+  Verdict native = leave_native(facts.collective, "model: native scatters");
   Facts shortest = facts;
   if (facts.bytes == 0) shortest.bytes = facts.ranks;
   if (!may_have_fewer_startups(shortest)) return native;
