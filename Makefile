@@ -17,7 +17,7 @@ kriging: build  ## run a real MPI program twice, natively and through Roundelay:
 test:  ## lint and all tests, on Open MPI and on MPICH
 	@tools/test.sh
 
-test-long:  ## the same with what takes long or much memory (messages beyond 2 GiB, the full matrix)
+test-long:  ## the same with what takes long or much memory (messages beyond 2 GiB, the full matrix, every test under sanitizers, link-time checks)
 	@tools/test.sh --long
 
 wheel:  ## dist/roundelay-*.whl for Open MPI, MPICH and the standard ABI

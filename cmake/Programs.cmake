@@ -37,6 +37,7 @@ if(core_tests AND GTest_FOUND)
   include(GoogleTest)
   add_executable(core_tests ${core_tests})
   target_include_directories(core_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_options(core_tests PRIVATE -Werror)
   target_link_libraries(core_tests PRIVATE roundelay_core roundelay_interpret GTest::gtest GTest::gtest_main)
   roundelay_build_fast(core_tests 8 <gtest/gtest.h> ${PROJECT_SOURCE_DIR}/src/algorithms/catalogue.hpp)
   roundelay_tests_in_shards(core_tests)
@@ -89,6 +90,14 @@ if(GTest_FOUND)
     add_test(NAME engine_tests-${id} COMMAND engine_tests-${id})
     # The MPI libraries leak.
     set_tests_properties(engine_tests-${id} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0")
+  endforeach()
+endif()
+
+# Everything that runs schedules, and its tests, without those of the schedules themselves.
+if(GTest_FOUND)
+  add_custom_target(carrying_out DEPENDS roundelay preload_tests shared_tests transport_tests)
+  foreach(id IN LISTS roundelay_mpi_ids)
+    add_dependencies(carrying_out engine_tests-${id})
   endforeach()
 endif()
 
