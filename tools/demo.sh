@@ -5,7 +5,8 @@ source "$(dirname "$0")/common.sh"
 tools/system.sh
 requirements=('pyelftools>=0.29')
 command -v cmake >/dev/null || requirements+=('cmake>=3.24')
-command -v ninja >/dev/null || requirements+=(ninja)
+# From 1.12 on, Ninja begins with what most other files wait for.
+[[ $(printf '%s\n' 1.12 "$(ninja --version 2>/dev/null)" | sort -V | head -1) == 1.12 ]] || requirements+=('ninja>=1.12')
 pip_install .venv "${requirements[@]}"
 if [ -z "$(python3 tools/mpis.py wrappers)" ]; then
   pip_install .venv-mpich -r tools/requirements-mpich.txt

@@ -97,6 +97,10 @@ bool native_waits(const Facts& facts, const Machine& machine) {
 // may choose something else. On a node ours are quicker through memory, and where more ranks than
 // cores wait for a library that keeps its cores also by messages
 // (docs/explanation/shared-memory.md).
+// With one rank on each node. A decision takes up to some seconds for so many ranks, and four times
+// as long for twice as many (docs/explanation/model.md).
+constexpr int most_ranks_priced = 8192;
+
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
     return (native_waits(shape, machine) || shape.shares_memory) && !shape.inter
@@ -104,7 +108,8 @@ const char* leaves_all_native(const Facts& shape, const Machine& machine) {
                : "model: one node";
   }
   if (shape.nodes == 0) return "model: placement unknown";
-  return shape.nodes < shape.ranks ? leaves_shared_nodes_native(shape) : nullptr;
+  if (shape.nodes < shape.ranks) return leaves_shared_nodes_native(shape);
+  return shape.ranks > most_ranks_priced ? too_many_to_price : nullptr;
 }
 
 // What the MPI library does between groups: an algorithm that is its own, too.
@@ -597,6 +602,7 @@ std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& ma
   if (facts.bytes == 0 && !length_is_shared(facts)) return {};
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
   if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
+  if (facts.ranks > most_ranks_priced) return {};
   if (facts.one_node || facts.nodes == facts.ranks) return prices_by_critical_path(facts, machine);
   if (facts.nodes == 0) return {};
   return prices_on_shared_nodes(facts, machine, node_links_of(facts, machine),

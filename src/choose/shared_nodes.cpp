@@ -25,7 +25,6 @@ constexpr double mostly_link = 1.75;
 constexpr int most_transfers = 100000;
 constexpr int most_of_one = 10000;
 constexpr int most_ranks = 512;
-constexpr const char* too_many = "model: too many ranks to price";
 
 // Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
 // data goes to or from one rank, each byte once; or every rank sends all others blocks that are
@@ -283,7 +282,7 @@ const char* leaves_shared_nodes_native(const Facts& shape) {
   const bool one_level = shape.topology != nullptr && shape.topology->nodes.known() &&
                          shape.topology->sites.count() < 2;
   if (shape.inter || !one_level) return "model: shared nodes";
-  return shape.ranks > most_ranks ? too_many : nullptr;
+  return shape.ranks > most_ranks ? too_many_to_price : nullptr;
 }
 
 std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
@@ -316,7 +315,7 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
 Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
                                        const NodeLinks& links, const NetworkLengths& network) {
   if (facts.ranks * (facts.ranks - 1) > most_of_one) {
-    return leave_native(facts.collective, too_many);
+    return leave_native(facts.collective, too_many_to_price);
   }
   Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
   std::shared_ptr<const Choice> best = search.much_cheaper_than_common();
@@ -334,7 +333,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
     search.run();
     return search.choice() != nullptr ? Verdict{search.choice(), "model: cheapest"}
-                                      : leave_native(facts.collective, too_many);
+                                      : leave_native(facts.collective, too_many_to_price);
   }
   if (has_nothing_to_gain(facts, machine)) {
     return exchanges(facts.collective)
@@ -343,7 +342,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   }
   // Every rank has a message for every other.
   if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
-    return leave_native(facts.collective, too_many);
+    return leave_native(facts.collective, too_many_to_price);
   }
   const Partition& nodes = facts.topology->nodes;
   const double link = machine.beta * least_through_a_link(facts.collective,
@@ -355,7 +354,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   Search search(facts, machine, links, network, most);
   search.run();
   if (search.choice() == nullptr) {
-    return search.gave_up() ? leave_native(facts.collective, too_many) : native();
+    return search.gave_up() ? leave_native(facts.collective, too_many_to_price) : native();
   }
   // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
   if (!exchanges(facts.collective) && search.starts_up_for_long(long_share) &&

@@ -14,6 +14,9 @@ namespace roundelay::choose {
 // tried: then Open MPI kept a bcast that took 8 times as long as ours.
 inline constexpr double long_share = 0.1;
 
+// Running the schedules of so many ranks would take longer than the calls that gain by it.
+inline constexpr const char* too_many_to_price = "model: too many ranks to price";
+
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
 [[nodiscard]] bool exposes(const Choice& choice, int ranks);
 

@@ -424,5 +424,14 @@ TEST(Model, ShortMessagesAreLeftToLibrariesThatAreGoodAtThem) {
   EXPECT_EQ(reason(Collective::alltoall, mib), "model: cheapest");
 }
 
+TEST(Model, SoManyRanksAreNotPriced) {
+  Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8192};
+  EXPECT_EQ(chosen(facts).choice->text(), "circulant(discipline=paced)");
+  facts.ranks = 8193;
+  EXPECT_EQ(chosen(facts).reason, "model: too many ranks to price");
+  facts.nodes = facts.ranks;
+  EXPECT_TRUE(prices(facts, lab).empty());
+}
+
 }  // namespace
 }  // namespace roundelay::choose
