@@ -24,6 +24,8 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 5.5
 # The same signal within as many seconds is the same wish: timeout(1) sends it twice.
 SAME = 1.0
+# Seconds after which a command is looked at that may have ended unnoticed.
+GLANCE = 1.0
 
 
 @dataclass(frozen=True)
@@ -127,8 +129,9 @@ def run(
             words, env={**os.environ, **environment}, preexec_fn=prepare, **options
         )
         while process.poll() is None:
-            news = signal.sigwaitinfo(waited_for)
-            if news.si_signo == signal.SIGCHLD:
+            # Another thread of this process may be given SIGCHLD, which is lost there.
+            news = signal.sigtimedwait(waited_for, GLANCE)
+            if news is None or news.si_signo == signal.SIGCHLD:
                 continue
             same = came == news.si_signo and time.monotonic() < heard + SAME
             came, heard = signal.Signals(news.si_signo), time.monotonic()
