@@ -78,6 +78,8 @@ target_link_libraries(work_per_message PRIVATE roundelay_core)
 
 # What carries them out over MPI, in one process.
 if(GTest_FOUND)
+  # With the libraries, and without the tests of the schedules themselves: what `make test` builds with sanitizers.
+  add_custom_target(carrying_out DEPENDS roundelay preload_tests shared_tests transport_tests)
   file(GLOB engine_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi_engine/*.cpp)
   foreach(name alone combining_elements cores datatype executor flow memory message_transport mixed_transport put_window scratch shared_memory shared_transport waiting)
     list(APPEND engine_tests ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
@@ -87,17 +89,10 @@ if(GTest_FOUND)
     target_link_libraries(engine_tests-${id} PRIVATE roundelay_core roundelay_shared roundelay_mpi_${id} GTest::gtest ${CMAKE_DL_LIBS})
     target_compile_definitions(engine_tests-${id} PRIVATE ROUNDELAY_SIMGRID=0)
     roundelay_build_fast(engine_tests-${id} 4 <gtest/gtest.h> ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp)
+    add_dependencies(carrying_out engine_tests-${id})
     add_test(NAME engine_tests-${id} COMMAND engine_tests-${id})
     # The MPI libraries leak.
     set_tests_properties(engine_tests-${id} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0")
-  endforeach()
-endif()
-
-# Everything that runs schedules, and its tests, without those of the schedules themselves.
-if(GTest_FOUND)
-  add_custom_target(carrying_out DEPENDS roundelay preload_tests shared_tests transport_tests)
-  foreach(id IN LISTS roundelay_mpi_ids)
-    add_dependencies(carrying_out engine_tests-${id})
   endforeach()
 endif()
 

@@ -93,14 +93,14 @@ bool native_waits(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed && !machine.native_shares_cores;
 }
 
-// Why the model leaves every call on a communicator of this shape to the MPI library; null where it
-// may choose something else. On a node ours are quicker through memory, and where more ranks than
-// cores wait for a library that keeps its cores also by messages
-// (docs/explanation/shared-memory.md).
 // With one rank on each node. A decision takes up to some seconds for so many ranks, and four times
 // as long for twice as many (docs/explanation/model.md).
 constexpr int most_ranks_priced = 8192;
 
+// Why the model leaves every call on a communicator of this shape to the MPI library; null where it
+// may choose something else. On a node ours are quicker through memory, and where more ranks than
+// cores wait for a library that keeps its cores also by messages
+// (docs/explanation/shared-memory.md).
 const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   if (shape.one_node) {
     return (native_waits(shape, machine) || shape.shares_memory) && !shape.inter
@@ -426,7 +426,6 @@ Priced fewer_startups(const Facts& facts, const Machine& machine, const Priced& 
   if (best.cost.seconds >= much * others.cost.seconds) return {};
   return best;
 }
-constexpr const char* by_fewer_startups = "model: fewer start-ups";
 
 Verdict length_is_missing(const Facts& facts) {
   Verdict left = leave_native(facts.collective, "model: the ranks do not share the length");

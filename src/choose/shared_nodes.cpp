@@ -320,7 +320,7 @@ Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machin
   Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
   std::shared_ptr<const Choice> best = search.much_cheaper_than_common();
   if (best == nullptr) return leave_native(facts.collective, "model: shared nodes");
-  return {std::move(best), "model: fewer start-ups"};
+  return {std::move(best), by_fewer_startups};
 }
 
 Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,

@@ -16,6 +16,8 @@ inline constexpr double long_share = 0.1;
 
 // Running the schedules of so many ranks would take longer than the calls that gain by it.
 inline constexpr const char* too_many_to_price = "model: too many ranks to price";
+// What passes blocks on in fewer messages takes much less time than all that MPI libraries have.
+inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
 
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
 [[nodiscard]] bool exposes(const Choice& choice, int ranks);

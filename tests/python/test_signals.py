@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from helpers import ENOUGH
+from roundelay import signals
 
 RUN = [sys.executable, "-c", "from roundelay.cli import main; main()", "run", "--"]
 COUNTING = """
@@ -72,3 +74,28 @@ def test_a_program_may_go_on_after_a_signal(one_build: Path) -> None:
     process.stdin.write("go on\n")
     process.communicate(timeout=ENOUGH)
     assert process.returncode == 4
+
+
+class EndsUnnoticed(subprocess.Popen[bytes]):
+    """A command that ends after it was looked at, and before its end is waited for."""
+
+    looked_at = False
+
+    def poll(self) -> int | None:
+        if self.looked_at:
+            return super().poll()
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        self.looked_at = True
+        return None
+
+
+def test_another_thread_may_be_told_that_the_command_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "Popen", EndsUnnoticed)
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        assert signals.run(["sh", "-c", "exit 7"], {}).code == 7
+    finally:
+        done.set()
+        other.join()
