@@ -23,8 +23,9 @@ pip_install() {
   if [ ! -x "$venv/bin/python" ]; then
     say "making $venv"
     python3 -m venv "$venv"
-    # Older ones know neither reports nor settings of the build.
-    "$venv/bin/python" -m pip install --disable-pip-version-check --quiet 'pip>=23.1'
+    # Older ones of pip know neither reports nor settings of the build.
+    "$venv/bin/python" -m pip install --disable-pip-version-check --quiet 'pip>=23.1' "$@"
+    return
   fi
   local missing
   missing=$("$venv/bin/python" -m pip install --disable-pip-version-check --dry-run --quiet \

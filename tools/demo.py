@@ -173,8 +173,9 @@ def measure_lab(mpicc: str, library: Path) -> list[Row]:
     say(f"measuring in a lab of {NODES} nodes: Open MPI's default and Roundelay in turn")
     rows: list[Row] = []
     limits: dict[str, float] = {}
-    options = ("-k", "2", "-s", "native", "-s", "chosen")
-    for result in in_lab(program, library, *options, *cells):
+    options = ("-k", "2", "-w", "1")
+    settings = ("-s", "native", "-s", "chosen")
+    for result in in_lab(program, library, *options, *settings, *cells):
         rows.append(row(result, "Roundelay" if result["setting"] == "chosen" else "default"))
         limits[rows[-1].what] = result["median"] / result["ratio"]
     forced = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"}
@@ -182,7 +183,7 @@ def measure_lab(mpicc: str, library: Path) -> list[Row]:
         forced[f"OMPI_MCA_coll_tuned_{collective}_algorithm"] = str(number)
         forced[f"OMPI_MCA_coll_tuned_{collective}_algorithm_segmentsize"] = str(segment)
     say("measuring the best of Open MPI's own algorithms")
-    rows += [row(one, "own best") for one in in_lab(program, None, "-k", "2", *cells, **forced)]
+    rows += [row(one, "own best") for one in in_lab(program, None, *options, *cells, **forced)]
     rows += [Row(what, "link limit", (seconds,)) for what, seconds in limits.items()]
     return rows
 
