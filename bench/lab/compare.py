@@ -211,17 +211,23 @@ def table(results: list[Result], limit: bool) -> str:
     columns.sort(key=lambda setting: (setting != "native", setting))
     rows: dict[tuple[Any, ...], dict[str, Result]] = {}
     for result in results:
-        row = (result["ranks"], result["bytes"], result["distribution"])
+        each = result.get("ranks_per_node", 1)
+        row = (result["ranks"], each, result["distribution"], result["bytes"])
         rows.setdefault(row, {})[result["setting"]] = result
     irregular = any(result["distribution"] != "regular" for result in results)
-    head = ["p", "message", *(["blocks"] if irregular else []), "native"]
+    shared = any("ranks_per_node" in result for result in results)
+    head = ["nodes x ranks" if shared else "p", "message", *(["blocks"] if irregular else [])]
+    head.append("native")
     collective = results[0]["collective"]
     head += [name_of(column, collective) for column in columns if column != "native"]
+    if shared:
+        head.append("ran")
     lines = []
-    for (ranks, count, distribution), cells in sorted(rows.items()):
+    for (ranks, each, distribution, count), cells in sorted(rows.items()):
         native = cells["native"]
         what = f"{native['ratio']:.2f}" if limit else f"{native['median'] * 1e3:.3g} ms"
-        line = [str(ranks), size(count), *([distribution] if irregular else []), what]
+        place = f"{ranks // each} x {each}" if shared else str(ranks)
+        line = [place, size(count), *([distribution] if irregular else []), what]
         ratios = {
             column: cells[column]["ratio" if limit else "median"]
             / (1 if limit else native["median"])
@@ -232,6 +238,9 @@ def table(results: list[Result], limit: bool) -> str:
         for column in columns[1:]:
             text = f"{ratios[column]:.2f}" if column in ratios else ""
             line.append(f"**{text}**" if text and ratios[column] == best else text)
+        if shared:
+            ran = cells["chosen"]["ran"] if "chosen" in cells else ""
+            line.append(ran.partition(": ")[0].removeprefix(f"{collective}."))
         lines.append(line)
     return markdown(head, lines)
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/alternatives.hpp"
 #include "choose/cost.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
@@ -252,10 +253,11 @@ class BetweenSites {
     for (std::size_t stage = 1; best.choice != nullptr && stage < standard.values.size(); ++stage) {
       Priced other;
       Choice made = *best.choice;
-      for (const Algorithm* part :
-           algorithms_of(standard.algorithm->parameters[stage].collective, Groups::one)) {
-        if (part->native() || part->uses_topology() || exposes(Choice(*part), 4)) continue;
-        made.values[stage].algorithm = std::make_shared<const Choice>(*part);
+      for (Choice::Value& value :
+           alternatives(standard.algorithm->parameters[stage], [](const Algorithm& part) {
+             return !part.native() && !part.uses_topology() && !exposes(Choice(part), 4);
+           })) {
+        made.values[stage] = std::move(value);
         if (violated(made, circumstances_of(facts_)) != nullptr) continue;
         const Priced its = priced(made, std::min(other.cost.seconds, best.cost.seconds));
         if (its.choice != nullptr) other.take_if_cheaper(made, its.cost);

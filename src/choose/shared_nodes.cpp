@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "choose/alternatives.hpp"
 #include "choose/cost.hpp"
 
 namespace roundelay::choose {
@@ -85,6 +86,7 @@ class Search {
         choice.discipline = discipline;
         take_if_cheaper(choice, best, 1);
       }
+      vary_ways(best);
       if (best.choice != nullptr) priced.push_back({best.choice, best.seconds});
     }
     return priced;
@@ -131,6 +133,7 @@ class Search {
         choice.discipline = discipline;
         take_if_cheaper(choice, composed ? best : common, 1);
       }
+      if (composed) vary_ways(best);
     }
     return best.seconds < much * common.seconds ? best.choice : nullptr;
   }
@@ -148,25 +151,36 @@ class Search {
   // does not depend on the others. Nothing but paced rounds keeps long pipelines in step, so that
   // stages are compared as if all were paced.
   void try_composed(const Algorithm& algorithm) {
-    constexpr double clearly = 0.98;
     Choice standard(algorithm);
     standard.discipline = Discipline::paced;
     Best best;
     take_if_cheaper(standard, best, 1);
     if (best.choice == nullptr) return;
-    for (std::size_t stage = 1; stage < algorithm.parameters.size(); ++stage) {
-      Choice made = *best.choice;
-      for (const Algorithm* part :
-           algorithms_of(algorithm.parameters[stage].collective, Groups::one)) {
-        if (!is_flat(*part)) continue;
-        made.values[stage].algorithm = std::make_shared<const Choice>(*part);
-        take_if_cheaper(made, best, clearly);
-      }
-    }
+    for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, best, clearly);
     if (best.seconds < best_.seconds) best_ = best;
     Choice early = *best.choice;
     early.discipline = Discipline::early;
     take_if_cheaper(early, best_, 1);
+  }
+
+  // With other values of one parameter, where these take less than so many times as long.
+  void vary(std::size_t parameter, Best& best, double times) {
+    Choice made = *best.choice;
+    for (Choice::Value& value :
+         alternatives(made.algorithm->parameters[parameter],
+                      [this](const Algorithm& part) { return is_flat(part); })) {
+      made.values[parameter] = std::move(value);
+      take_if_cheaper(made, best, times);
+    }
+  }
+  // The same for what is not an algorithm for a stage.
+  void vary_ways(Best& best) {
+    if (best.choice == nullptr || !best.choice->algorithm->needs(Restriction::several_parts))
+      return;
+    const std::vector<Parameter>& parameters = best.choice->algorithm->parameters;
+    for (std::size_t i = 1; i < parameters.size(); ++i) {
+      if (parameters[i].kind != Parameter::Kind::algorithm) vary(i, best, clearly);
+    }
   }
 
   [[nodiscard]] double rounds_of(const Algorithm& algorithm) const {
@@ -222,6 +236,9 @@ class Search {
     const double sharing = traffic.ranks_that_share > 1 ? machine_.sharing : 1;
     return traffic.seconds * sharing * (1 + traffic.unsteady);
   }
+
+  // Other values of parameters are worth it where they take so many times the time.
+  static constexpr double clearly = 0.98;
 
   const Facts& facts_;
   const Machine& machine_;

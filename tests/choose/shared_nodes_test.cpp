@@ -167,6 +167,23 @@ TEST(SharedNodes, ShortBlocksCrossTogether) {
   }
 }
 
+// Not only as it is by default: with other words and numbers, too.
+TEST(SharedNodes, WaysOfOneAlgorithmAreTried) {
+  constexpr std::string_view four_by_sixteen = "16+16+16+16";
+  std::string ways;
+  for (const std::string_view placement : {four_by_four, eight_by_two, four_by_sixteen}) {
+    const Topology topology = placed(placement);
+    for (std::int64_t block = 8; block <= 2 * kib; block *= 4) {
+      const std::int64_t bytes = topology.nodes.ranks() * block;
+      for (const Candidate& one : prices(facts_on(topology, Collective::alltoallv, bytes), lab)) {
+        if (one.choice->algorithm->uses_topology()) ways += one.choice->text() + " ";
+      }
+    }
+  }
+  EXPECT_NE(ways.find("radix="), std::string::npos) << ways;
+  EXPECT_NE(ways.find("messages=lanes"), std::string::npos) << ways;
+}
+
 TEST(SharedNodes, SoManyRanksAreNotPriced) {
   const Topology topology{.nodes = Partition::by(std::vector<int>(2048, 0)), .sites = {}};
   Facts facts = facts_on(topology, Collective::allgather, mib);

@@ -99,6 +99,20 @@ def test_matrix_of_nodes_and_sites(
     check_matrix(mpi, program("matrix.cpp"), specs, ranks, 4 * ranks, env=env)
 
 
+@pytest.mark.parametrize("nodes", ["aaabbb", "abcabcab", "aaaabbccccc"])
+def test_matrix_of_lanes_and_digits(
+    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, tmp_path: Path, nodes: str
+) -> None:
+    """The parameters of alltoall.aggregated together; the others have one of them at a time."""
+    alone = "aggregated(messages=lanes)"
+    lines = [line for line in specs_file.read_text().splitlines(True) if alone in line]
+    specs = tmp_path / "specs"
+    radices = (f"aggregated(messages=lanes, radix={radix})" for radix in (2, 3, 5))
+    specs.write_text("".join(line.replace(alone, one) for one in radices for line in lines))
+    env = {"ROUNDELAY_NODES": nodes}
+    check_matrix(mpi, program("matrix.cpp"), specs, len(nodes), 1, env=env)
+
+
 @pytest.mark.parametrize("way", ["data", "before", "after", "gap"])
 def test_matrix_notices(mpi: Mpi, program: Callable[[str], Path], way: str, tmp_path: Path) -> None:
     saboteur = tmp_path / "saboteur.so"

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// alltoall.aggregated: what a node has for another node crosses in one message.
+// alltoall.aggregated: what a node has for another node crosses in few messages.
 //
 // Bienz, Gropp, Olson 2019, Node aware sparse matrix-vector multiplication, three-step
-// communication. The ranks of a node share the other nodes among themselves: each collects what all
-// of its node have for its own ones, exchanges one message with each, and hands out what arrived.
-// So there is one message for each pair of nodes, each way, in place of n1 n2. What an agent
-// collects and hands out moves twice more inside its node. For short blocks where nodes have
-// several ranks. Of blocks of any lengths the lengths go first, by the same rounds
-// (Problem::passing).
+// communication (messages=nodes). The ranks of a node share the other nodes among themselves: each
+// collects what all of its node have for its own ones, exchanges one message with each, and hands
+// out what arrived: one message for each pair of nodes, each way, in place of n1 n2. In lanes as
+// Fan, Domke, Ba, Kumar 2024 (TuNA, arXiv:2411.02581, hierarchical, coalesced): each collects what
+// is for ranks at its own place in other nodes (modulo n, where these have more), and sends it
+// there; nothing is handed out. Inside the node all goes by digits as in alltoallv.tuna, by default
+// straight. For short blocks where nodes have several ranks. Blocks of any lengths wait until their
+// lengths have gone the same way (Problem::passing).
 //
 //   nodes 0 1, 2 3, 4 5:
 //     collect:    0 gets what 1 has for 2 3, 1 gets what 0 has for 4 5; so do the other nodes. The
 //                 blocks that ranks of a node have for each other go along
 //     between:    0 <-> 3   1 <-> 4   2 <-> 5
 //     hand out:   0 gives 1 what came from 2 3, 1 gives 0 what came from 4 5; so do the others
+//   in lanes: 0 collects what is for 2 4, 1 what is for 3 5 ..; then 0 <-> 2 4   1 <-> 3 5 ..
+#include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,108 +30,117 @@
 namespace roundelay {
 namespace {
 
-// Another node, and where the blocks are between its ranks and those of the own node.
-struct Route {
-  std::span<const int> there;
-  int partner;
-  std::vector<Slice> leaving;   // from place w here to place y there: y n + w
-  std::vector<Slice> entering;  // from place w there to place y here: y there.size() + w
-};
+Crossing crossing_of(const Choice& choice) { return static_cast<Crossing>(choice.number(1)); }
 
-Schedule aggregated(Group g, const Partition& nodes, Blocks given, Blocks blocks,
-                    WaitingRoom room) {
+Schedule aggregated(Group g, const Partition& nodes, Blocks given, Blocks blocks, WaitingRoom room,
+                    Crossing kind, int radix) {
   const int node = nodes.part_of(g.rank);
-  const auto x = static_cast<std::size_t>(nodes.place_of(g.rank));
   const std::span<const int> here = nodes.members(node);
-  const std::size_t n = here.size();
-  std::vector<Route> routes;
-  for (const int other : nodes_of(nodes, node, x)) {
-    const std::span<const int> there = nodes.members(other);
-    const std::vector<Slice> none(n * there.size());
-    routes.push_back({there, g[there[agent(nodes, other, node)]], none, none});
-    for (std::size_t y = 0; y < there.size(); ++y) {
-      routes.back().leaving[y * n + x] = given[there[y]];
-    }
-  }
-  SliceRoom sent;
-  SliceRoom received;
-  co_yield round(copy(given[g.rank], blocks[g.rank]));
+  const Subgroup own = within_part(g, nodes);
+  const int x = own.rank;
+  const int n = own.size;
+  const auto distance = [=](int from, int to) {
+    return static_cast<std::size_t>((to + n - from) % n);
+  };
+  const std::vector<std::vector<int>> served = ranks_served(nodes, node, kind);
 
-  for (std::size_t i = 1; i < n; ++i) {
-    const std::size_t to = (x + i) % n;
-    const std::size_t from = (x + n - i) % n;
-    sent.clear();
-    received.clear();
-    Slices going = given[here[to]];
-    Slices coming = blocks[here[from]];
-    for (const int other : nodes_of(nodes, node, to)) {
-      for (const int rank : nodes.members(other)) going.add(given[rank], sent);
-    }
-    for (Route& route : routes) {
-      for (std::size_t y = 0; y < route.there.size(); ++y) {
-        coming.add(route.leaving[y * n + from] = room.next(), received);
-      }
-    }
-    co_yield round(send(going, g[here[to]]), recv(coming, g[here[from]]));
+  std::vector<Bundle> bundles(here.size());
+  for (int to = 0; to < n; ++to) {
+    const auto place = static_cast<std::size_t>(to);
+    Bundle& bundle = bundles[distance(x, to)];
+    bundle.push_back(given[here[place]]);
+    for (const int rank : served[place]) bundle.push_back(given[rank]);
   }
+  const auto collected = [&](std::size_t from, int left) {
+    Bundle bundle{left > 0 ? room.next() : blocks[here[from]]};
+    const auto end = static_cast<std::size_t>((x + left) % n);
+    for (std::size_t i = 0; i < served[end].size(); ++i) bundle.push_back(room.next());
+    return bundle;
+  };
+  co_yield all(by_digits(own, copy(given[g.rank], blocks[g.rank]),
+                         Travelling{x, n, radix, bundles, collected}, radix));
 
   RoundList crossing;
-  std::vector<SliceRoom> rooms(2 * routes.size());
-  for (std::size_t i = 0; i < routes.size(); ++i) {
-    Route& route = routes[i];
-    Slices going;
-    Slices coming;
-    for (const Slice block : route.leaving) going.add(block, rooms[2 * i]);
-    for (std::size_t y = 0, j = 0; y < n; ++y) {
-      for (const int rank : route.there) {
-        route.entering[j] = y == x ? blocks[rank] : room.next();
-        coming.add(route.entering[j++], rooms[2 * i + 1]);
+  std::deque<SliceRoom> rooms;
+  std::vector<Bundle> handed(here.size());
+  std::size_t i = 0;
+  for (int other = 0; other < nodes.count(); ++other) {
+    if (other == node) continue;
+    for (const CrossingMessage& message : messages_between(nodes, node, other, kind)) {
+      if (message.from != g.rank) continue;
+      Slices going;
+      SliceRoom& its = rooms.emplace_back();
+      for (const std::size_t end = i + message.ends.size(); i < end;) {
+        ++i;
+        for (int from = 0; from < n; ++from) going.add(bundles[distance(from, x)][i], its);
       }
+      crossing.add(send(going, g[message.to]));
     }
-    crossing.add(send(going, route.partner)).add(recv(coming, route.partner));
+    for (const CrossingMessage& message : messages_between(nodes, other, node, kind)) {
+      if (message.to != g.rank) continue;
+      Slices coming;
+      SliceRoom& its = rooms.emplace_back();
+      for (const int end : message.ends) {
+        for (const int rank : nodes.members(other)) {
+          const Slice place = end == g.rank ? blocks[rank] : room.next();
+          handed[distance(x, nodes.place_of(end))].push_back(place);
+          coming.add(place, its);
+        }
+      }
+      crossing.add(recv(coming, g[message.from]));
+    }
   }
   if (!crossing.empty()) co_yield crossing;
+  if (kind == Crossing::of_lanes) co_return;
 
-  for (std::size_t i = 1; i < n; ++i) {
-    const std::size_t to = (x + i) % n;
-    const std::size_t from = (x + n - i) % n;
-    sent.clear();
-    received.clear();
-    Slices going;
-    Slices coming;
-    for (const Route& route : routes) {
-      const std::size_t k = route.there.size();
-      for (const Slice block : std::span(route.entering).subspan(to * k, k)) going.add(block, sent);
-    }
-    for (const int other : nodes_of(nodes, node, from)) {
-      for (const int rank : nodes.members(other)) coming.add(blocks[rank], received);
-    }
-    co_yield round(send(going, g[here[to]]), recv(coming, g[here[from]]));
-  }
+  const auto handed_on = [&](std::size_t from, int left) {
+    Bundle bundle;
+    for (const int rank : served[from]) bundle.push_back(left > 0 ? room.next() : blocks[rank]);
+    return bundle;
+  };
+  co_yield all(by_digits(own, std::nullopt, Travelling{x, n, radix, handed, handed_on}, radix));
 }
 
 const Registered entry{
     {.collective = Collective::alltoall,
      .name = "aggregated",
-     .summary = "What a node has for another node is collected at one rank, crosses in one message "
-                "and is handed out.",
-     .paper = "Bienz, Gropp, Olson 2019, Node aware sparse matrix-vector multiplication",
+     .summary =
+         "What a node has for another one is collected, crosses in one message for each pair "
+         "of nodes or for each rank, and is handed out.",
+     .paper = "Bienz, Gropp, Olson 2019, Node aware sparse matrix-vector multiplication; in lanes "
+              "Fan, Domke, Ba, Kumar 2024 (TuNA)",
      .restrictions = {Restriction::several_parts},
-     .parameters = level_parameters({}),
+     .parameters = {level_parameter(),
+                    {.name = "messages",
+                     .summary =
+                         "nodes: one for each pair of nodes; lanes: one for each rank at its "
+                         "place in another node, and nothing is handed out",
+                     .kind = Parameter::Kind::word,
+                     .words = {"nodes", "lanes"},
+                     .standard = "nodes"},
+                    digits_parameter("64")},
      .claims = [](const Choice& choice) -> Claims {
        const LevelClaims parts(choice);
-       const Formula passing = parts.of_parts("passed_on(parts)", blocks_passed_on);
+       const Crossing kind = crossing_of(choice);
+       const auto radix = static_cast<int>(choice.number(2));
+       const Formula passing = parts.of_parts("passed_on(parts)", [=](const Partition& nodes) {
+         return blocks_passed_on(nodes, kind, radix);
+       });
        const Formula others = parts.of_parts(
            "other_parts", [](const Partition& nodes) -> double { return nodes.count() - 1; });
+       const Formula inside = Formula::of_part(DigitClaims(radix).rounds, parts.largest(), 1);
+       const bool lanes = kind == Crossing::of_lanes;
        return {.scratch = longest_block() * passing,
-               .rounds = if_many(2 * parts.largest() - 1),
+               .rounds = if_many((lanes ? 1 : 2) * inside + 1),
                .volume = m() / p() * (p() - 1 + passing),
-               .ports = max(1, ceil(others / parts.smallest()))};
+               .ports = lanes ? others * ceil(parts.largest() / parts.smallest())
+                              : max(1, ceil(others / parts.smallest()))};
      },
      .passes_on = true,
      .schedule =
          [](const Problem& x) {
-           return aggregated(x.group, parts_of(x), x.given, x.blocks, WaitingRoom(x));
+           return aggregated(x.group, parts_of(x), x.given, x.blocks, WaitingRoom(x),
+                             crossing_of(*x.choice), static_cast<int>(x.choice->number(2)));
          }},
     {Collective::alltoallv, Collective::alltoallw}};
 

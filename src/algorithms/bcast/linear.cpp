@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // bcast.linear: the root exposes the message and all others take it.
 //
-// XHC (Open MPI) in its flat form; ANCHORS A.2 d. One round; p - 1 messages of m units at the root
-// where ranks do not share memory. Where they do, m units go into it once and every rank reads them
-// there: for ranks of a node.
+// Katevenis, Ploumidis, Marazakis 2022, A framework for hierarchical single-copy MPI collectives on
+// multicore nodes (XHC, in Open MPI), in its flat form. One round; p - 1 messages of m units at the
+// root where ranks do not share memory. Where they do, m units go into it once and every rank reads
+// them there: for ranks of a node.
 //
 //   p = 5, root 0:   round 0: 0 exposes the message; 1, 2, 3 and 4 take it
 #include "algorithms/catalogue.hpp"
@@ -24,7 +25,7 @@ const Registered entry{{
     .collective = Collective::bcast,
     .name = "linear",
     .summary = "The root exposes the message, and all others take it.",
-    .paper = "Chasapis et al. 2022, XHC (Open MPI), its flat form",
+    .paper = "Katevenis, Ploumidis, Marazakis 2022, XHC (Open MPI), its flat form",
     .claims = [](const Choice& /*choice*/) -> Claims {
       return {.rounds = min(1, p() - 1), .volume = (p() - 1) * m(), .ports = max(1, p() - 1)};
     },

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a block by the digits of its distance, in alltoall.bruck and alltoallv.tuna.
+// The way of a block by the digits of its distance, in alltoall.bruck, alltoallv.tuna and inside
+// the nodes of alltoall.aggregated.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "algorithms/catalogue.hpp"
 
@@ -26,8 +30,12 @@ struct Hop {
     return whole / unit % radix == digit;
   }
   [[nodiscard]] bool is_first_of(int whole) const noexcept { return whole % unit == 0; }
+  // How far that has to go after it.
+  [[nodiscard]] int left(int whole, int radix) const noexcept {
+    return whole - whole % (unit * radix);
+  }
   [[nodiscard]] bool is_last_of(int whole, int radix) const noexcept {
-    return whole / unit < radix;
+    return left(whole, radix) == 0;
   }
   void next(int radix) noexcept {
     if (++digit < radix) return;
@@ -36,13 +44,19 @@ struct Hop {
   }
 };
 
+// What goes a distance: a block, or several together.
+inline void add_to(Slices& message, Slice block, SliceRoom& room) { message.add(block, room); }
+inline void add_to(Slices& message, std::span<const Slice> blocks, SliceRoom& room) {
+  for (const Slice block : blocks) message.add(block, room);
+}
+
 // Every block goes to its rank by the digits of its distance, all that have a digit together.
-// `way.before` and `way.after` say where the block of a distance is before and after a hop.
+// `way.before` and `way.after` say where what goes a distance is before and after a hop.
 template <typename Way>
-Schedule by_digits(Group g, LocalStep own, Way way, int radix) {
+Schedule by_digits(Group g, std::optional<LocalStep> own, Way way, int radix) {
   SliceRoom sent;
   SliceRoom received;
-  co_yield round(own);
+  if (own.has_value()) co_yield round(*own);
   for (Hop hop; hop.distance() < g.size; hop.next(radix)) {
     sent.clear();
     received.clear();
@@ -50,20 +64,20 @@ Schedule by_digits(Group g, LocalStep own, Way way, int radix) {
     Slices coming;
     for (int j = hop.distance(); j < g.size; ++j) {
       if (!hop.is_of(j, radix)) continue;
-      going.add(way.before(hop, j), sent);
-      coming.add(way.after(hop, j), received);
+      add_to(going, way.before(hop, j), sent);
+      add_to(coming, way.after(hop, j), received);
     }
     const int d = hop.distance();
     co_yield round(send(going, g[g.rank + d]), recv(coming, g[g.rank - d]));
   }
 }
 
-[[nodiscard]] inline Parameter digits_parameter() {
+[[nodiscard]] inline Parameter digits_parameter(std::string_view standard = "2") {
   return {.name = "radix",
           .summary = "the base of the digits; a greater base takes more rounds and moves less data",
           .least = 2,
           .most = 64,
-          .standard = "2"};
+          .standard = standard};
 }
 
 // Rounds, and blocks that each rank sends.

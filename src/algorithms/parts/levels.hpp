@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -147,12 +150,14 @@ class LevelClaims {
     return claims;
   }
 
-  [[nodiscard]] Formula of_parts(const char* text, double (*function)(const Partition&)) const {
-    return Formula::of(text, [level = level_, function](const Dimensions& of) {
-      return of.topology != nullptr && of.topology->at(level).known()
-                 ? function(of.topology->at(level))
-                 : 1;
-    });
+  [[nodiscard]] Formula of_parts(std::string text,
+                                 std::function<double(const Partition&)> function) const {
+    return Formula::of(std::move(text),
+                       [level = level_, function = std::move(function)](const Dimensions& of) {
+                         return of.topology != nullptr && of.topology->at(level).known()
+                                    ? function(of.topology->at(level))
+                                    : 1;
+                       });
   }
   [[nodiscard]] Formula largest() const {
     return of_parts("largest_part", [](const Partition& p) -> double { return p.largest(); });
