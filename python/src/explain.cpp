@@ -115,8 +115,7 @@ void bind_explain(nb::module_& module) {
   module.def("explain", &explain, nb::arg("collective"), nb::arg("nbytes"), nb::arg("nodes"),
              nb::kw_only(), nb::arg("mpi"), nb::arg("alpha"), nb::arg("beta"),
              nb::arg("oversubscribed"), nb::arg("forced"), nb::arg("profile"),
-             nb::arg("deterministic"), nb::arg("machine"),
-             nb::arg("stop") = std::stop_source());
+             nb::arg("deterministic"), nb::arg("machine"), nb::arg("stop") = std::stop_source());
   module.def(
       "least_through_a_link",
       [](std::string_view name, double bytes, const std::vector<int>& parts, int root) {
