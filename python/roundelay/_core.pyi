@@ -128,6 +128,7 @@ def explain(
     profile: str,
     deterministic: bool,
     machine: str,
+    stop: Stop = ...,
 ) -> dict[str, Any]: ...
 def least_through_a_link(
     collective: str, nbytes: float, parts: Sequence[int], root: int

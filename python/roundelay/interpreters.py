@@ -187,7 +187,7 @@ def mutants(
     return _core.mutants(full, case, most, seed)
 
 
-def _until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
+def until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
     """What takes long outside Python, where signals wait: in another thread, so that this hears."""
     stop = _core.Stop()
     with ThreadPoolExecutor(1) as pool:
@@ -233,7 +233,7 @@ def price(
     receivers = receivers_of(full, p, q)
     places = placements(full, p, nodes, sites)
     case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)
-    seconds = _until_ctrl_c(
+    seconds = until_ctrl_c(
         lambda stop: _core.price(full, case, alpha, beta, gamma, ports, stop=stop)
     )
     return Price(full, seconds)

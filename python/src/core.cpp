@@ -7,10 +7,10 @@
 
 NB_MODULE(_core, module) {
   roundelay::python::bind_catalogue(module);
-  roundelay::python::bind_explain(module);
   roundelay::python::bind_history(module);
   roundelay::python::bind_circulant(module);
   roundelay::python::bind_interpreters(module);
+  roundelay::python::bind_explain(module);
   roundelay::python::bind_profiles(module);
   roundelay::python::bind_trace(module);
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "choose/profile.hpp"
 #include "choose/shared_nodes.hpp"
 #include "choose/usual_machine.hpp"
+#include "interpret/stopped.hpp"
 
 namespace nb = nanobind;
 
@@ -55,7 +57,7 @@ nb::list as_list(const std::vector<Candidate>& candidates) {
 nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<int>& node_of,
                  std::string_view mpi, double alpha, double beta, bool oversubscribed,
                  std::string_view forced, const std::string& profile, bool deterministic,
-                 const std::string& machine_file) {
+                 const std::string& machine_file, const std::stop_source& stop) {
   const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
   const Partition& nodes = topology.nodes;
   const bool one_node = nodes.count() == 1;
@@ -85,15 +87,25 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     const auto said = choose::MachineFile::load(machine_file);
     one_node ? said.apply_in_memory(machine) : said.apply_between_nodes(machine);
   }
-  const auto start = std::chrono::steady_clock::now();
-  const choose::Verdict verdict = choose::choose(facts, wishes, machine);
-  const auto end = std::chrono::steady_clock::now();
+  choose::Verdict verdict;
+  std::vector<Candidate> prices;
+  std::vector<Candidate> candidates;
+  std::chrono::duration<double> decision{};
+  {
+    const nb::gil_scoped_release unlocked;
+    const interpret::Stoppable stoppable(stop.get_token());
+    const auto start = std::chrono::steady_clock::now();
+    verdict = choose::choose(facts, wishes, machine);
+    decision = std::chrono::steady_clock::now() - start;
+    prices = choose::prices(facts, machine);
+    candidates = choose::candidates(facts, wishes, machine, verdict, prices);
+  }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
   found["reason"] = verdict.reason;
-  found["decision_seconds"] = std::chrono::duration<double>(end - start).count();
-  found["prices"] = as_list(choose::prices(facts, machine));
-  found["candidates"] = as_list(choose::candidates(facts, wishes, machine));
+  found["decision_seconds"] = decision.count();
+  found["prices"] = as_list(prices);
+  found["candidates"] = as_list(candidates);
   return found;
 }
 
@@ -103,7 +115,7 @@ void bind_explain(nb::module_& module) {
   module.def("explain", &explain, nb::arg("collective"), nb::arg("nbytes"), nb::arg("nodes"),
              nb::kw_only(), nb::arg("mpi"), nb::arg("alpha"), nb::arg("beta"),
              nb::arg("oversubscribed"), nb::arg("forced"), nb::arg("profile"),
-             nb::arg("deterministic"), nb::arg("machine"));
+             nb::arg("deterministic"), nb::arg("machine"), nb::arg("stop") = std::stop_source());
   module.def(
       "least_through_a_link",
       [](std::string_view name, double bytes, const std::vector<int>& parts, int root) {

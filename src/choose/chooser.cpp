@@ -639,11 +639,18 @@ std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
 
 std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                   const Machine& machine) {
+  const Verdict verdict = choose(facts, wishes, machine);
+  const bool one = verdict.choice == nullptr || is_fixed(facts, wishes);
+  return candidates(facts, wishes, machine, verdict,
+                    one ? std::vector<Candidate>() : prices(facts, machine));
+}
+
+std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes, const Machine& machine,
+                                  const Verdict& verdict, std::vector<Candidate> priced) {
   constexpr double within = 2;
   constexpr std::size_t most = 7;
-  std::vector<Candidate> found{{choose(facts, wishes, machine).choice}};
+  std::vector<Candidate> found{{verdict.choice}};
   if (found.front().choice == nullptr || is_fixed(facts, wishes)) return found;
-  std::vector<Candidate> priced = prices(facts, machine);
   // The length is all that the model lacks there.
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
   if (priced.empty() && !any_length) return found;

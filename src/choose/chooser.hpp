@@ -157,6 +157,10 @@ struct Candidate {
 // among neighbours.
 [[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                                 const Machine& machine);
+// The same, for whom what choose() takes and the prices are known.
+[[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
+                                                const Machine& machine, const Verdict& verdict,
+                                                std::vector<Candidate> priced);
 
 // The lengths that messages of this choice may have.
 [[nodiscard]] NetworkLengths network_for(const Choice& choice, const Facts& facts,

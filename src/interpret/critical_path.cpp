@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpret/lockstep.hpp"
+#include "interpret/stopped.hpp"
 #include "interpret/taper.hpp"
 #include "interpret/timeline.hpp"
 
@@ -47,6 +48,7 @@ class PathRun {
   // What is posted is work, too, as it is looked through for what matches; and so are slices and
   // steps.
   void posted(int rank, int /*round*/, const Round& posted) {
+    Stoppable::check();
     constexpr std::size_t as_much_as_a_transfer = 8;
     std::size_t parts = posted.steps.size();
     for (const Transfer* transfer : posted.transfers) {
@@ -90,6 +92,7 @@ class PathRun {
     receives_.clear();
     Schedule schedule = call_.schedule(rank);
     for (int round = 0; schedule.next(); ++round) {
+      Stoppable::check();
       if (round < me.rounds()) continue;
       const Round& now = schedule.round();
       // It may have been in the middle of this one.

@@ -11,6 +11,7 @@
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 #include "interpret/sample.hpp"
+#include "interpret/stopped.hpp"
 #include "interpret/taper.hpp"
 
 namespace roundelay::interpret {
@@ -69,6 +70,7 @@ class RunOverNodes {
   }
 
   void posted(int rank, int /*round*/, const Round& posted) {
+    Stoppable::check();
     for (const Transfer* transfer : posted.transfers) {
       if (transfer->happens()) posted_at_[places(rank)].push_back(now_);
     }

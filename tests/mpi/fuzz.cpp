@@ -7,9 +7,9 @@
 //
 // FILE is that of the matrix. A batch of cases runs under one forced text; with --threads most have
 // three lanes, each a thread with a communicator of its own; with --nonblocking some calls do not
-// wait, or are made while others are pending. Every rank draws the same. --only runs one batch or
-// one case of it as it was drawn. Ends with "N passed, N failed", where a case counts
-// once for each communicator that it ran on.
+// wait, or are started several times, or are made while others are pending. Every rank draws the
+// same. --only runs one batch or one case of it as it was drawn. Ends with "N passed, N failed",
+// where a case counts once for each communicator that it ran on.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -140,7 +140,7 @@ class Fuzzer {
         if (!is_wanted(name)) continue;
         entries.push_back({&step, name, {}});
         what += "\n  " + name + ": " + step.one.text() + (step.fresh ? " on a duplicate" : "") +
-                (step.amidst ? " amidst another" : "");
+                (step.amidst ? " amidst another" : "") + (step.over ? " over another" : "");
       }
     }
     ledger_.watch(std::to_string(number), what);
@@ -163,24 +163,44 @@ class Fuzzer {
       if (entry.step->late == world_.rank) usleep(300);
       MPI_Comm comm = place.comm;
       if (entry.step->fresh) MPI_Comm_dup(place.comm, &comm);
+      const Arguments& arguments = entry.step->one.arguments;
+      if (among_neighbours(entry.step->one.collective())) {
+        MPI_Comm whole = std::exchange(comm, graph_over(comm, arguments.graph));
+        if (entry.step->fresh) MPI_Comm_free(&whole);
+      }
       // Calls that do not wait stay native until one that does has made the ranks agree.
-      const Form form = entry.step->one.arguments.form;
-      if (form.nonblocking || entry.step->amidst) MPI_Barrier(comm);
+      if (!arguments.form.blocking() || entry.step->amidst) MPI_Barrier(comm);
       std::optional<PendingCall> other;
       if (entry.step->amidst) other.emplace(seat_in(comm));
-      entry.finding = found_by(entry.step->one, seat_in(comm));
+      entry.finding = found_by(*entry.step, seat_in(comm));
       if (other.has_value() && !other->ended()) entry.finding.trouble += " another call failed";
-      if (entry.step->fresh) MPI_Comm_free(&comm);
+      if (comm != place.comm) MPI_Comm_free(&comm);
     }
   }
 
-  [[nodiscard]] Finding found_by(const Case& drawn, const Seat& at) const {
+  static MPI_Comm graph_over(MPI_Comm comm, std::uint64_t seed) {
+    return Graph(seed, seat_in(comm).size).over(comm);
+  }
+
+  [[nodiscard]] Finding found_by(const Step& step, const Seat& at) const {
     Definitions definitions;
-    const Case one = drawn.seated(at.size);
+    Case one = step.one.seated(at.size);
+    std::string ran;
+    bool others_passed = true;
+    if (step.over) {
+      one.arguments.form.meanwhile = [&] {
+        if (ran.empty()) ran = roundelay_.last();
+        int sum = at.rank;
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, at.comm);
+        others_passed = others_passed && sum == at.size * (at.size - 1) / 2;
+      };
+    }
     Finding finding = one.run(at, definitions);
     if (finding.trouble.empty() && roundelay_.present()) {
-      finding.trouble = one.spec->other_than(roundelay_.last(), one.may_be_idle(at.size));
+      if (!step.over) ran = roundelay_.last();
+      finding.trouble = one.spec->other_than(ran, one.may_be_idle(at.size));
     }
+    if (!others_passed) finding.trouble += " a call meanwhile failed";
     if (!finding.trouble.empty()) {
       finding.trouble += " in " + one.text() + " on " + std::to_string(at.size) + " ranks";
     }

@@ -45,7 +45,7 @@ class Campaign:
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
         specs = self.folder / f"specs-{seed}"
-        specs.write_text("".join(Specs(self.catalogue, dice).lines()))
+        specs.write_text("".join(Specs(self.catalogue, dice, neighbours=True).lines()))
         return launch(
             self.mpi,
             ranks,

@@ -20,17 +20,23 @@ def catalogue_of(roundelay: str) -> list[dict[str, Any]]:
 class Specs:
     """The algorithms of a catalogue, of those for one group or for two.
 
-    With `dice`, numbers are drawn from all that they may be.
+    With `dice`, numbers are drawn from all that they may be. `neighbours`: also of the collectives
+    among neighbours.
     """
 
     def __init__(
-        self, catalogue: list[dict[str, Any]], dice: random.Random | None = None, groups: int = 1
+        self,
+        catalogue: list[dict[str, Any]],
+        dice: random.Random | None = None,
+        groups: int = 1,
+        neighbours: bool = False,
     ) -> None:
         self.within = [entry for entry in catalogue if entry["native"] or entry["groups"] == 1]
         self.catalogue = [
             entry
             for entry in catalogue
-            if (entry["native"] or entry["groups"] == groups) and not among_neighbours(entry)
+            if (entry["native"] or entry["groups"] == groups)
+            and (neighbours or not among_neighbours(entry))
         ]
         self.dice = dice
 
@@ -91,7 +97,7 @@ class Specs:
 
 
 def among_neighbours(entry: dict[str, Any]) -> bool:
-    """Whether it runs only where ranks have neighbours: neighbours.c tests these."""
+    """Whether it runs only where ranks have neighbours."""
     return str(entry["collective"]).startswith("neighbor_")
 
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -39,6 +42,32 @@ def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
     assert process.returncode == 130, stderr
     assert stdout == ""
     assert stderr.splitlines()[-1] == "stopped by Ctrl-C"
+
+
+def test_ctrl_c_ends_a_choice_that_shows_its_progress() -> None:
+    terminal, end = pty.openpty()
+    roundelay = Path(sys.executable).with_name("roundelay")
+    with subprocess.Popen(
+        [str(roundelay), "explain", "reduce_scatter", "-p", "8192", "--bytes", "1M"],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm"},
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        os.close(end)
+        shown = b""
+        while shown.count(b"choosing for 8192 ranks") < 5:  # it moves
+            shown += os.read(terminal, 4096)
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # nobody writes to it any more
+            while more := os.read(terminal, 4096):
+                shown += more
+        stdout, _ = process.communicate()
+    os.close(terminal)
+    assert process.returncode == 130, shown
+    assert stdout == b""
+    assert shown.endswith(b"stopped by Ctrl-C\r\n")
 
 
 @pytest.mark.parametrize("command", ["bench", "calibrate"])

@@ -23,7 +23,7 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.interpreters import ranks_of
+from roundelay.interpreters import ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
 
@@ -153,18 +153,21 @@ def explain(
         check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
         places = _nodes(p, nodes, ranks_per_node)
         with Console(stderr=True).status(f"choosing for {len(places)} ranks"):
-            found = _core.explain(
-                collective,
-                nbytes,
-                places,
-                mpi=mpi,
-                alpha=alpha,
-                beta=beta,
-                oversubscribed=oversubscribed,
-                forced=in_utf8(force),
-                profile=setting_of(profile) if profile is not None else "",
-                deterministic=deterministic,
-                machine=in_utf8(machine or ""),
+            found = until_ctrl_c(
+                lambda stop: _core.explain(
+                    collective,
+                    nbytes,
+                    places,
+                    mpi=mpi,
+                    alpha=alpha,
+                    beta=beta,
+                    oversubscribed=oversubscribed,
+                    forced=in_utf8(force),
+                    profile=setting_of(profile) if profile is not None else "",
+                    deterministic=deterministic,
+                    machine=in_utf8(machine or ""),
+                    stop=stop,
+                )
             )
     if as_json:
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),

@@ -22,12 +22,8 @@ inline std::int64_t clock_now() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Rank `late` of the communicator enters a while after the others.
-inline Finding barrier_case(const Seat& at, int late, Form form) {
-  if (at.rank == late) usleep(3000);
-  std::array<std::int64_t, 2> mine{clock_now(), 0};
-  const int error = barrier(form, at.comm);
-  mine[1] = clock_now();
+// What a barrier that ended found, by when each rank entered and left.
+inline Finding left_too_early(const Seat& at, const std::array<std::int64_t, 2>& mine, int error) {
   if (error != MPI_SUCCESS) return {"returned error " + std::to_string(error)};
   if (at.rank != 0) {
     MPI_Send(mine.data(), 2, MPI_INT64_T, 0, 0, at.comm);
@@ -44,6 +40,20 @@ inline Finding barrier_case(const Seat& at, int late, Form form) {
   if (first_left >= last_entered) return {};
   return {"a rank left " + std::to_string(last_entered - first_left) +
           " ns before another entered"};
+}
+
+// Rank `late` of the communicator enters a while after the others.
+inline Finding barrier_case(const Seat& at, int late, const Form& form) {
+  std::array<std::int64_t, 2> mine{};
+  const auto enter = [&] {
+    if (at.rank == late) usleep(3000);
+    mine[0] = clock_now();
+  };
+  const auto leave = [&](int error) {
+    mine[1] = clock_now();
+    return left_too_early(at, mine, error);
+  };
+  return found_in(form, enter, [&](const Form& each) { return barrier(each, at.comm); }, leave);
 }
 
 }  // namespace test

@@ -35,6 +35,7 @@ struct Step {
   bool fresh = false;   // on a duplicate that is made for it and freed behind it
   int late = -1;        // the rank of the world that comes later than the others
   bool amidst = false;  // while another call is pending on its communicator
+  bool over = false;    // if it does not wait: another call begins and ends while it is pending
 };
 
 struct Batch {
@@ -44,14 +45,14 @@ struct Batch {
 
 class Drawing {
  public:
-  // `nonblocking`: calls that do not wait are drawn, too, of algorithms that are not the MPI
-  // library's own.
+  // `nonblocking`: calls that do not wait and persistent ones are drawn, too, of algorithms that
+  // are not the MPI library's own.
   Drawing(std::uint64_t seed, int ranks, std::vector<Spec> specs, bool nonblocking)
-      : seed_(seed),
-        ranks_(ranks),
-        specs_(std::move(specs)),
-        nonblocking_(nonblocking),
-        operands_(layouts_) {}
+      : seed_(seed), ranks_(ranks), nonblocking_(nonblocking), operands_(layouts_) {
+    for (Spec& spec : specs) {
+      (among_neighbours(spec.collective) ? neighbours_ : specs_).push_back(std::move(spec));
+    }
+  }
 
   // So many batches in a row use the same families.
   static constexpr int batches_of_family = 4;
@@ -78,14 +79,15 @@ class Drawing {
       const std::vector<int> sizes = family(number, lane).sizes();
       std::vector<Step>& steps = batch.lanes.emplace_back();
       for (int left = 1 + dice.below(4); left > 0; --left) {
-        steps.push_back({possible(dice, sizes, forced), dice.one_in(8), -1, false});
+        steps.push_back({possible(dice, sizes, forced), dice.one_in(8)});
         Case& one = steps.back().one;
         // Of several threads, any may go on with a pending call.
         if (lanes > 1 && one.operand != nullptr && one.operand->of_program()) {
-          one.arguments.form.nonblocking = false;
+          one.arguments.form = {.large = one.arguments.form.large};
         }
         if (dice.one_in(6)) steps.back().late = dice.below(ranks_);
         steps.back().amidst = nonblocking_ && dice.one_in(4);
+        steps.back().over = !one.arguments.form.blocking() && dice.one_in(3);
       }
     }
     for (const auto& [collective, spec] : forced) {
@@ -103,7 +105,8 @@ class Drawing {
   // A case that is possible on communicators of all these sizes.
   Case possible(Dice& dice, const std::vector<int>& sizes, Forced& forced) const {
     for (;;) {
-      const Spec& any = dice.among(specs_);
+      const bool neighbours = !neighbours_.empty() && dice.one_in(5);
+      const Spec& any = dice.among(neighbours ? neighbours_ : specs_);
       const auto already = forced.find(any.collective);
       const Case drawn = draw(dice, already == forced.end() ? any : *already->second);
       const bool fits = std::ranges::all_of(
@@ -118,7 +121,12 @@ class Drawing {
     Case drawn{&spec, nullptr, nullptr, {}};
     Arguments& a = drawn.arguments;
     a.root = is_rooted(spec.collective) || spec.collective == "barrier" ? dice.below(5040) : 0;
-    a.form.nonblocking = nonblocking_ && !spec.may_be_native() && dice.one_in(3);
+    if (nonblocking_ && !spec.may_be_native()) {
+      const int form = dice.below(3);
+      a.form.nonblocking = form == 1;
+      a.form.starts = form == 2 ? 1 + dice.below(4) : 0;
+    }
+    if (among_neighbours(spec.collective)) a.graph = static_cast<std::uint64_t>(dice.below(10000));
     if (spec.collective == "barrier") return drawn;
     std::size_t size = 0;
     if (combines(spec.collective)) {
@@ -130,7 +138,8 @@ class Drawing {
     }
     if (has_blocks(spec.collective)) size *= static_cast<std::size_t>(ranks_);
     a.items = items(dice, static_cast<MPI_Aint>(size));
-    a.in_place = spec.collective != "bcast" && dice.one_in(3);
+    const bool may_be_in_place = spec.collective != "bcast" && !among_neighbours(spec.collective);
+    a.in_place = may_be_in_place && dice.one_in(3);
     a.form.large = has_large && dice.one_in(2);
     return drawn;
   }
@@ -147,7 +156,8 @@ class Drawing {
 
   std::uint64_t seed_;
   int ranks_;
-  std::vector<Spec> specs_;
+  std::vector<Spec> specs_;       // of collectives of all ranks
+  std::vector<Spec> neighbours_;  // of those among neighbours
   bool nonblocking_;
   Layouts layouts_;
   Operands operands_;

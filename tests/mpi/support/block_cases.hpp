@@ -33,6 +33,7 @@ struct BlockMap {
   // As elements of the layout's type.
   [[nodiscard]] Listed listed(const Layout& layout) const {
     Listed listed;
+    listed.reserve(lengths.size());
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       listed.counts.push_back(static_cast<int>(lengths[i]) * layout.count);
       listed.displacements.push_back(static_cast<int>(firsts[i]) * layout.count);
@@ -52,16 +53,20 @@ inline Finding gather_case(const Seat& at, const Layout& layout, const Layout& r
                      [&](int rank) { return block_length(a, irregular, rank); });
   const bool receives = everywhere || at.rank == a.root;
   const bool in_place = a.in_place && receives;
+  const MPI_Aint mine = map.length(at.rank);
   Image expected(received, map.items);
   Image buffer = expected;
-  for (int origin = 0; origin < at.size; ++origin) {
-    if (receives) contribute(expected, map.first(origin), map.length(origin), origin);
-  }
-  const MPI_Aint mine = map.length(at.rank);
   Image sent(layout, mine);
-  contribute(sent, 0, mine, at.rank);
-  const Image sent_before = sent;
-  if (in_place) contribute(buffer, map.first(at.rank), mine, at.rank);
+  Image sent_before = sent;
+  const auto fill = [&] {
+    for (int origin = 0; origin < at.size; ++origin) {
+      if (receives) contribute(expected, map.first(origin), map.length(origin), origin);
+    }
+    contribute(sent, 0, mine, at.rank);
+    sent_before = sent;
+    buffer = Image(received, map.items);
+    if (in_place) contribute(buffer, map.first(at.rank), mine, at.rank);
+  };
 
   const void* in = in_place ? MPI_IN_PLACE : sent.address();
   const int count = in_place ? 0 : static_cast<int>(sent.count());
@@ -71,15 +76,14 @@ inline Finding gather_case(const Seat& at, const Layout& layout, const Layout& r
   const MPI_Datatype out_type = receives ? received.type : MPI_DATATYPE_NULL;
   const int out_count = receives ? static_cast<int>(a.items) * received.count : -1;
   const Listed listed = receives ? map.listed(received) : Listed{};
-  int error = MPI_SUCCESS;
-  if (everywhere) {
-    error = allgatherv(a.form, in, count, type, out, listed, out_type, at.comm);
-  } else if (irregular) {
-    error = gatherv(a.form, in, count, type, out, listed, out_type, a.root, at.comm);
-  } else {
-    error = gather(a.form, in, count, type, out, out_count, out_type, a.root, at.comm);
-  }
-  return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  const auto call = [&](const Form& form) {
+    if (everywhere) return allgatherv(form, in, count, type, out, listed, out_type, at.comm);
+    return irregular ? gatherv(form, in, count, type, out, listed, out_type, a.root, at.comm)
+                     : gather(form, in, count, type, out, out_count, out_type, a.root, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) -> Finding {
+    return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  });
 }
 
 inline Finding scatter_case(const Seat& at, const Layout& layout, const Layout& received,
@@ -91,25 +95,31 @@ inline Finding scatter_case(const Seat& at, const Layout& layout, const Layout& 
   const MPI_Aint mine = map.length(at.rank);
   Image expected(received, mine);
   Image buffer = expected;
-  if (!in_place) contribute(expected, 0, mine, at.rank);
   Image sent(layout, map.items);
-  for (int to = 0; to < at.size; ++to) contribute(sent, map.first(to), map.length(to), to);
-  const Image sent_before = sent;
+  Image sent_before = sent;
+  const auto fill = [&] {
+    if (!in_place) contribute(expected, 0, mine, at.rank);
+    for (int to = 0; to < at.size; ++to) contribute(sent, map.first(to), map.length(to), to);
+    sent_before = sent;
+    buffer = Image(received, mine);
+  };
 
   const void* in = sends ? sent.address() : nullptr;
   const MPI_Datatype type = sends ? layout.type : MPI_DATATYPE_NULL;
   void* out = in_place ? MPI_IN_PLACE : buffer.address();
   const int count = in_place ? -1 : static_cast<int>(buffer.count());
   const MPI_Datatype out_type = in_place ? MPI_DATATYPE_NULL : received.type;
-  int error = MPI_SUCCESS;
-  if (irregular) {
-    const Listed listed = sends ? map.listed(layout) : Listed{};
-    error = scatterv(a.form, in, listed, type, out, count, out_type, a.root, at.comm);
-  } else {
+  const auto call = [&](const Form& form) {
+    if (irregular) {
+      const Listed listed = sends ? map.listed(layout) : Listed{};
+      return scatterv(form, in, listed, type, out, count, out_type, a.root, at.comm);
+    }
     const int in_count = sends ? static_cast<int>(a.items) * layout.count : -1;
-    error = scatter(a.form, in, in_count, type, out, count, out_type, a.root, at.comm);
-  }
-  return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+    return scatter(form, in, in_count, type, out, count, out_type, a.root, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) -> Finding {
+    return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  });
 }
 
 enum class Exchange { even, counts, types };
@@ -118,6 +128,8 @@ enum class Exchange { even, counts, types };
 class WholeBlocks {
  public:
   WholeBlocks(const Layout& layout, const BlockMap& map) {
+    listed.reserve(map.lengths.size());
+    types.reserve(map.lengths.size() + 1);
     for (std::size_t i = 0; i < map.lengths.size(); ++i) {
       const int count = static_cast<int>(map.lengths[i]) * layout.count;
       const bool whole = i % 2 == 1;
@@ -156,29 +168,38 @@ inline Finding alltoall_case(const Seat& at, const Layout& layout, const Layout&
   Image expected(received, from.items);
   Image buffer = expected;
   Image sent(layout, to.items);
-  for (int other = 0; other < at.size; ++other) {
-    contribute(expected, from.first(other), from.length(other), pair(other, at.rank));
-    contribute(sent, to.first(other), to.length(other), pair(at.rank, other));
-    if (a.in_place) contribute(buffer, from.first(other), from.length(other), pair(at.rank, other));
-  }
-  const Image sent_before = sent;
+  Image sent_before = sent;
+  const auto fill = [&] {
+    buffer = Image(received, from.items);
+    for (int other = 0; other < at.size; ++other) {
+      contribute(expected, from.first(other), from.length(other), pair(other, at.rank));
+      contribute(sent, to.first(other), to.length(other), pair(at.rank, other));
+      if (a.in_place) {
+        contribute(buffer, from.first(other), from.length(other), pair(at.rank, other));
+      }
+    }
+    sent_before = sent;
+  };
   const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
   const MPI_Datatype type = a.in_place ? MPI_DATATYPE_NULL : layout.type;
-  int error = MPI_SUCCESS;
-  if (how == Exchange::even) {
-    error = alltoall(a.form, in, a.in_place ? 0 : static_cast<int>(a.items) * layout.count, type,
-                     buffer.address(), static_cast<int>(a.items) * received.count, received.type,
-                     at.comm);
-  } else if (how == Exchange::counts) {
-    error = alltoallv(a.form, in, to.listed(layout), type, buffer.address(), from.listed(received),
-                      received.type, at.comm);
-  } else {
+  const auto call = [&](const Form& form) {
+    if (how == Exchange::even) {
+      return alltoall(form, in, a.in_place ? 0 : static_cast<int>(a.items) * layout.count, type,
+                      buffer.address(), static_cast<int>(a.items) * received.count, received.type,
+                      at.comm);
+    }
+    if (how == Exchange::counts) {
+      return alltoallv(form, in, to.listed(layout), type, buffer.address(), from.listed(received),
+                       received.type, at.comm);
+    }
     const WholeBlocks in_blocks(layout, to);
     const WholeBlocks out_blocks(received, from);
-    error = alltoallw(a.form, in, in_blocks.listed, in_blocks.types, buffer.address(),
-                      out_blocks.listed, out_blocks.types, at.comm);
-  }
-  return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+    return alltoallw(form, in, in_blocks.listed, in_blocks.types, buffer.address(),
+                     out_blocks.listed, out_blocks.types, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) -> Finding {
+    return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  });
 }
 
 // Items [first, first + count) of an image.
@@ -205,52 +226,70 @@ inline Finding reduce_scatter_case(const Seat& at, const Operand& operand, const
     listed.counts.push_back(static_cast<int>(length(rank)));
   }
   const MPI_Aint mine = length(at.rank);
-  const Image& given = definitions.given(operand, total, at.rank);
-  Image result = definitions.result(operand, total, at.size);
-  const Image expected = cut(result, before, mine);
-
+  Image given(layout, total);
   Image sent = given;
-  Image buffer(layout, mine);
   Image both = given;  // in place: the input and then the result
+  Image expected(layout, mine);
+  Image buffer = expected;
+  const auto fill = [&] {
+    given = definitions.given(operand, total, at.rank);
+    sent = given;
+    both = given;
+    Image result = definitions.result(operand, total, at.size);
+    expected = cut(result, before, mine);
+    buffer = Image(layout, mine);
+  };
   void* out = a.in_place ? both.address() : buffer.address();
   const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
-  operands::current = &layout;
-  operands::wrong_type = false;
-  const int error = irregular
-                        ? reduce_scatter(a.form, in, out, listed, layout.type, operand.op, at.comm)
-                        : reduce_scatter_block(a.form, in, out, static_cast<int>(mine), layout.type,
-                                               operand.op, at.comm);
-  if (a.in_place) buffer = cut(both, 0, mine);
-  Finding finding = operand.ordered_bits ? inexact(error, buffer, expected)
-                                         : Finding{verdict(error, {{&buffer, &expected}})};
-  finding.fingerprint = 0;
-  if (finding.trouble.empty() && !a.in_place) finding.trouble = verdict(error, {{&sent, &given}});
-  if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
-  return finding;
+  const auto call = [&](const Form& form) {
+    operands::current = &layout;
+    operands::wrong_type = false;
+    return irregular ? reduce_scatter(form, in, out, listed, layout.type, operand.op, at.comm)
+                     : reduce_scatter_block(form, in, out, static_cast<int>(mine), layout.type,
+                                            operand.op, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) {
+    if (a.in_place) buffer = cut(both, 0, mine);
+    Finding finding = operand.ordered_bits ? inexact(error, buffer, expected)
+                                           : Finding{verdict(error, {{&buffer, &expected}})};
+    finding.fingerprint = 0;
+    if (finding.trouble.empty() && !a.in_place) finding.trouble = verdict(error, {{&sent, &given}});
+    if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
+    return finding;
+  });
 }
 
 inline Finding scan_case(const Seat& at, const Operand& operand, const Arguments& a, bool exclusive,
                          Definitions& definitions) {
   const Layout& layout = *operand.layout;
-  const Image& given = definitions.given(operand, a.items, at.rank);
   const int ranks = exclusive ? at.rank : at.rank + 1;
+  Image given(layout, a.items);
   Image sent = given;
-  Image buffer = a.in_place ? given : Image(layout, a.items);
-  const Image expected = ranks > 0 ? reduced(operand, a.items, ranks) : buffer;
-  operands::current = &layout;
-  operands::wrong_type = false;
-  const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
-  const int count = static_cast<int>(a.items);
-  const int error =
-      exclusive ? exscan(a.form, in, buffer.address(), count, layout.type, operand.op, at.comm)
-                : scan(a.form, in, buffer.address(), count, layout.type, operand.op, at.comm);
-  Finding finding = operand.ordered_bits && ranks > 0
-                        ? inexact(error, buffer, expected)
-                        : Finding{verdict(error, {{&buffer, &expected}})};
-  finding.fingerprint = 0;
-  if (finding.trouble.empty()) finding.trouble = verdict(error, {{&sent, &given}});
-  if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
-  return finding;
+  Image buffer = given;
+  Image expected = given;
+  const auto fill = [&] {
+    given = definitions.given(operand, a.items, at.rank);
+    sent = given;
+    buffer = a.in_place ? given : Image(layout, a.items);
+    expected = ranks > 0 ? reduced(operand, a.items, ranks) : buffer;
+  };
+  const auto call = [&](const Form& form) {
+    operands::current = &layout;
+    operands::wrong_type = false;
+    const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
+    const int count = static_cast<int>(a.items);
+    return exclusive ? exscan(form, in, buffer.address(), count, layout.type, operand.op, at.comm)
+                     : scan(form, in, buffer.address(), count, layout.type, operand.op, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) {
+    Finding finding = operand.ordered_bits && ranks > 0
+                          ? inexact(error, buffer, expected)
+                          : Finding{verdict(error, {{&buffer, &expected}})};
+    finding.fingerprint = 0;
+    if (finding.trouble.empty()) finding.trouble = verdict(error, {{&sent, &given}});
+    if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
+    return finding;
+  });
 }
 
 }  // namespace test

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
@@ -29,6 +30,7 @@ struct Arguments {
   int root = 0;
   bool in_place = false;
   Form form;
+  std::uint64_t graph = 0;  // seed of that of the neighbours
 };
 
 inline Seat seat_in(MPI_Comm comm) {
@@ -49,32 +51,64 @@ inline std::string verdict(int error,
   return {};
 }
 
+// Writes the data of a call, makes it, and looks at what it returned and wrote; the same, with
+// other data, for each start of one that is started several times.
+template <typename Fill, typename Call, typename Check>
+Finding found_in(Form form, const Fill& fill, const Call& call, const Check& check) {
+  std::string trouble;
+  run_of_data = 0;
+  fill();
+  form.between = [&] {
+    if (trouble.empty()) trouble = check(MPI_SUCCESS).trouble;
+    ++run_of_data;
+    fill();
+  };
+  Finding last = check(call(form));
+  run_of_data = 0;
+  if (!trouble.empty()) last.trouble = trouble;
+  return last;
+}
+
 inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments& a) {
   Image expected(layout, a.items);
-  contribute(expected, 0, a.items, a.root);
-  Image buffer = at.rank == a.root ? expected : Image(layout, a.items);
-  const int error = bcast(a.form, buffer.address(), static_cast<int>(buffer.count()), layout.type,
-                          a.root, at.comm);
-  return {verdict(error, {{&buffer, &expected}})};
+  Image buffer = expected;
+  const auto fill = [&] {
+    contribute(expected, 0, a.items, a.root);
+    buffer = at.rank == a.root ? expected : Image(layout, a.items);
+  };
+  const auto call = [&](const Form& form) {
+    return bcast(form, buffer.address(), static_cast<int>(buffer.count()), layout.type, a.root,
+                 at.comm);
+  };
+  return found_in(a.form, fill, call,
+                  [&](int error) -> Finding { return {verdict(error, {{&buffer, &expected}})}; });
 }
 
 // `layout` is that of what is sent, `received` that of the result: equal signatures.
 inline Finding allgather_case(const Seat& at, const Layout& layout, const Layout& received,
                               const Arguments& a) {
   Image expected(received, a.items * at.size);
-  for (int origin = 0; origin < at.size; ++origin) {
-    contribute(expected, origin * a.items, a.items, origin);
-  }
+  Image buffer = expected;
   Image sent(layout, a.items);
-  contribute(sent, 0, a.items, at.rank);
-  const Image sent_before = sent;
-  Image buffer(received, a.items * at.size);
-  if (a.in_place) contribute(buffer, a.items * at.rank, a.items, at.rank);
-  const int error = allgather(a.form, a.in_place ? MPI_IN_PLACE : sent.address(),
-                              a.in_place ? 0 : static_cast<int>(sent.count()),
-                              a.in_place ? MPI_DATATYPE_NULL : layout.type, buffer.address(),
-                              static_cast<int>(a.items) * received.count, received.type, at.comm);
-  return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  Image sent_before = sent;
+  const auto fill = [&] {
+    for (int origin = 0; origin < at.size; ++origin) {
+      contribute(expected, origin * a.items, a.items, origin);
+    }
+    contribute(sent, 0, a.items, at.rank);
+    sent_before = sent;
+    buffer = Image(received, a.items * at.size);
+    if (a.in_place) contribute(buffer, a.items * at.rank, a.items, at.rank);
+  };
+  const auto call = [&](const Form& form) {
+    return allgather(form, a.in_place ? MPI_IN_PLACE : sent.address(),
+                     a.in_place ? 0 : static_cast<int>(sent.count()),
+                     a.in_place ? MPI_DATATYPE_NULL : layout.type, buffer.address(),
+                     static_cast<int>(a.items) * received.count, received.type, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) -> Finding {
+    return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
+  });
 }
 
 // Equal as numbers up to rounding, and untouched around them; the fingerprint holds the bits.
@@ -113,11 +147,11 @@ class Definitions {
   }
 
  private:
-  using Memory = std::map<std::tuple<const Operand*, MPI_Aint>, Image>;
+  using Memory = std::map<std::tuple<const Operand*, MPI_Aint, int>, Image>;
 
   template <typename Make>
   static const Image& remember(Memory& memory, const Operand& operand, MPI_Aint items, Make make) {
-    const std::tuple key(&operand, items);
+    const std::tuple key(&operand, items, run_of_data);
     auto found = memory.find(key);
     if (found == memory.end()) found = memory.emplace(key, make()).first;
     return found->second;
@@ -131,34 +165,42 @@ class Definitions {
 inline Finding reduction_case(const Seat& at, const Operand& operand, const Arguments& a,
                               bool everywhere, Definitions& definitions) {
   const Layout& layout = *operand.layout;
-  const Image& given = definitions.given(operand, a.items, at.rank);
   const bool receives = everywhere || at.rank == a.root;
   const bool in_place = a.in_place && receives;
   // Elsewhere than at the root the receive buffer is not significant: it may be NULL.
   const bool null = !receives && a.in_place;
 
+  Image given(layout, a.items);
   Image sent = given;
-  Image buffer = in_place ? given : Image(layout, a.items);
-  const Image expected = receives ? definitions.result(operand, a.items, at.size) : buffer;
-  operands::current = &layout;
-  operands::wrong_type = false;
-  const void* in = in_place ? MPI_IN_PLACE : sent.address();
-  void* out = null ? nullptr : buffer.address();
-  const int count = static_cast<int>(a.items);
-  const int error = everywhere
-                        ? allreduce(a.form, in, out, count, layout.type, operand.op, at.comm)
-                        : reduce(a.form, in, out, count, layout.type, operand.op, a.root, at.comm);
-
-  Finding finding;
-  if (operand.ordered_bits && receives) {
-    finding = inexact(error, buffer, expected);
-    if (!everywhere) finding.fingerprint = 0;
-  } else {
-    finding.trouble = verdict(error, {{&buffer, &expected}});
-  }
-  if (finding.trouble.empty()) finding.trouble = verdict(error, {{&sent, &given}});
-  if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
-  return finding;
+  Image buffer = given;
+  Image expected = given;
+  const auto fill = [&] {
+    given = definitions.given(operand, a.items, at.rank);
+    sent = given;
+    buffer = in_place ? given : Image(layout, a.items);
+    expected = receives ? definitions.result(operand, a.items, at.size) : buffer;
+  };
+  const auto call = [&](const Form& form) {
+    operands::current = &layout;
+    operands::wrong_type = false;
+    const void* in = in_place ? MPI_IN_PLACE : sent.address();
+    void* out = null ? nullptr : buffer.address();
+    const int count = static_cast<int>(a.items);
+    return everywhere ? allreduce(form, in, out, count, layout.type, operand.op, at.comm)
+                      : reduce(form, in, out, count, layout.type, operand.op, a.root, at.comm);
+  };
+  return found_in(a.form, fill, call, [&](int error) {
+    Finding finding;
+    if (operand.ordered_bits && receives) {
+      finding = inexact(error, buffer, expected);
+      if (!everywhere) finding.fingerprint = 0;
+    } else {
+      finding.trouble = verdict(error, {{&buffer, &expected}});
+    }
+    if (finding.trouble.empty()) finding.trouble = verdict(error, {{&sent, &given}});
+    if (operands::wrong_type) finding.trouble += " the operation was given another datatype";
+    return finding;
+  });
 }
 
 }  // namespace test

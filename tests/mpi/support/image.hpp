@@ -23,6 +23,11 @@ class Image {
     }
   }
 
+  Image(const Image&) = default;
+  // What MPI was given stays where it is: of equal images only the bytes change.
+  Image& operator=(const Image&) = default;
+  ~Image() = default;
+
   // What MPI is given.
   [[nodiscard]] void* address() { return bytes_.data() + canary - layout_->lowest(); }
   [[nodiscard]] const Layout& layout() const { return *layout_; }
@@ -84,9 +89,13 @@ class Image {
   std::vector<unsigned char> bytes_;
 };
 
+// Of a call that is started several times, each run has data of its own.
+inline thread_local int run_of_data = 0;
+
 // The deterministic contents of the test: element `index` that rank `origin` contributes.
 inline std::uint64_t datum(int origin, MPI_Aint index) {
-  std::uint64_t x = static_cast<std::uint64_t>(origin + 1) * 0x9E3779B97F4A7C15U +
+  const int giver = origin + 1000 * run_of_data;
+  std::uint64_t x = static_cast<std::uint64_t>(giver + 1) * 0x9E3779B97F4A7C15U +
                     static_cast<std::uint64_t>(index + 1) * 0xBF58476D1CE4E5B9U;
   x ^= x >> 31U;
   x *= 0x94D049BB133111EBU;
