@@ -51,8 +51,8 @@ def main(
 
     \b
     Example:
-      short_blocks.py -o docs/data/power-law.json
-      compare.py tables docs/data/power-law.json
+      short_blocks.py -o power-law.json
+      compare.py tables power-law.json
     """
     os.environ["ROUNDELAY_LEARN"] = "off"
     for shape in shapes:
