@@ -2,7 +2,7 @@
 """What it costs to stand between a program and its MPI, for MPI_Allreduce of 8 bytes.
 
 python interpose.py instructions    added by forced `native`, under callgrind; limit 150
-python interpose.py starts          of a broadcast, and of a start and a wait of a persistent one
+python interpose.py starts          of two calls, and of a start and a wait of persistent ones
 python interpose.py ratio           recursive doubling, ours to the MPI's own; target 1.10
 
 --json prints an object for each MPI instead of text.
@@ -10,6 +10,7 @@ python interpose.py ratio           recursive doubling, ours to the MPI's own; t
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -26,7 +27,7 @@ TOP = HERE.parent.parent
 FEW, MANY = 1000, 21000
 LIMIT_INSTRUCTIONS = 150
 TARGET_RATIO = 1.10
-STARTS = 200
+STARTS = 100
 
 
 def compiled(mpi: dict[str, Any], name: str) -> Path:
@@ -121,22 +122,23 @@ def instructions(mpi: dict[str, Any]) -> dict[str, Any]:
 
 
 def starts(mpi: dict[str, Any]) -> dict[str, Any]:
-    """Instructions of the root of a broadcast of 8 bytes to one rank, which waits for nobody."""
+    """Instructions of calls of 8 bytes of two ranks, of the one that waits for nobody."""
     rank = "OMPI_COMM_WORLD_RANK" if mpi["flavour"] == "openmpi" else "PMI_RANK"
     program = compiled(mpi, "starts")
     found: dict[str, Any] = {"mpi": mpi["id"]}
-    for transport in ("memory", "messages"):
-        variables = preloaded(mpi, "bcast=binomial")
+    cases = [("bcast", "binomial", 0), ("allreduce", "recursive_doubling", 1)]
+    for (call, algorithm, last), transport in itertools.product(cases, ("memory", "messages")):
+        variables = preloaded(mpi, f"{call}={algorithm}")
         variables |= {"ROUNDELAY_NONBLOCKING": "on", "ROUNDELAY_TRANSPORT": transport}
         for what in ("blocking", "start", "wait"):
             with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
                 words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
                 words.append(f"--callgrind-out-file={folder}/%q{{{rank}}}")
-                launch(mpi, 2, variables, *words, program, what, STARTS)
-                profile = (Path(folder) / "0").read_text()
+                launch(mpi, 2, variables, *words, program, what, STARTS, call)
+                profile = (Path(folder) / str(last)).read_text()
             total = re.search(r"^(?:summary|totals): (\d+)", profile, re.M)
             assert total is not None
-            found[f"{transport}_{what}"] = round(int(total[1]) / STARTS)
+            found[f"{call}_{transport}_{what}"] = round(int(total[1]) / STARTS)
     return found
 
 

@@ -148,17 +148,26 @@ class Call {
       const Shape shape = shape_of(m);
       const Units scratch = prepare(shape, 0);
       is_prepared_ = true;  // also for more runs of the same call
-      if (plan_.of_one_call && plan_.choice->discipline == Discipline::early) {
-        plan_.tape.start(shape, scratch);
-        Schedule schedule = plan_.choice->schedule(problem);
-        Executor::record(schedule, memory, plan_.tape);
-      }
+      if (plan_.recording != nullptr) return record_and_start(shape, scratch);
     }
-    if (plan_.of_one_call && plan_.tape.closed()) {
-      return executor_.start(plan_.tape, memory, messages_);
+    if (plan_.recording == nullptr) {
+      ScheduledPart part{plan_.choice->schedule(problem), &memory};
+      return start({&part, 1});
     }
-    ScheduledPart part{plan_.choice->schedule(problem), &memory};
-    return start({&part, 1});
+    return plan_.tape.closed() ? executor_.start_again(plan_.tape) : start_recorded();
+  }
+  int record_and_start(const Shape& shape, Units scratch) {
+    if (plan_.choice->discipline == Discipline::early) {
+      plan_.tape.start(shape, scratch);
+      Schedule schedule = plan_.choice->schedule(problem);
+      Executor::record(schedule, memory, plan_.tape);
+    }
+    if (plan_.tape.closed()) return executor_.start(plan_.tape, memory, messages_);
+    plan_.recording->record(plan_.choice->schedule(problem));
+    return start_recorded();
+  }
+  int start_recorded() {
+    return executor_.start(*plan_.recording, memory, messages_, plan_.choice->discipline);
   }
 
   Executor& executor_;

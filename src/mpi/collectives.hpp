@@ -20,6 +20,8 @@
 
 namespace roundelay::mpi {
 
+class Recording;
+
 // A buffer as MPI describes it.
 struct Buffer {
   void* address = nullptr;
@@ -49,7 +51,7 @@ class Plan {
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
   Tape tape;
-  bool of_one_call = false;  // which runs again and again
+  Recording* recording = nullptr;  // of a call that runs again and again: what its tape cannot hold
   // No choice: nothing is to be done. Lengths are in bytes.
   explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
       : choice(std::move(of)), network_(network) {

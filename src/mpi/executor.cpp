@@ -45,7 +45,8 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
-  flows_.front().begin(schedule, more, transport_, discipline);
+  flows_.front().begin(Rounds(schedule), more, transport_, discipline);
+  flowing_ = 1;
   const int error = advance();
   return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
@@ -91,15 +92,28 @@ void Executor::record(Schedule& schedule, const Memory& memory, Tape& tape) {
 }
 
 int Executor::start(const Tape& tape, const Memory& memory, const Messages& messages) {
-  Attempt attempt(*this);
   transport_.use(messages, memory);
-  playing_.tape = &tape;
   playing_.memory = &memory;
   playing_.comm = messages.comm;
+  return start_again(tape);
+}
+
+int Executor::start_again(const Tape& tape) {
+  Attempt attempt(*this);
+  playing_.tape = &tape;
   playing_.beats = 0;
   playing_.steps = 0;
   playing_.under_way.begun = false;
   return attempt.ends_with(go_on_playing());
+}
+
+int Executor::start(const Recording& recording, const Memory& memory, const Messages& messages,
+                    Discipline discipline) {
+  Attempt attempt(*this);
+  transport_.use(messages, memory);
+  flows_.front().begin(Rounds(recording), !recording.rounds().empty(), transport_, discipline);
+  flowing_ = 1;
+  return attempt.ends_with(advance());
 }
 
 int Executor::go_on_playing() {
@@ -126,9 +140,8 @@ int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
   if (parts.size() > 1) transport_.use_second(*parts.back().memory);
   parts_.reserve(parts.size());
   for (ScheduledPart& part : parts) {
-    Flow& flow = flows_[parts_.size()];
     Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
-    flow.begin(schedule, schedule.next(), transport_, discipline);
+    flows_[flowing_++].begin(Rounds(schedule), schedule.next(), transport_, discipline);
   }
   return attempt.ends_with(advance());
 }
@@ -165,13 +178,14 @@ int Executor::run_to_the_end() {
 
 int Executor::advance() {
   bool all_over = true;
-  for (Flow& flow : std::span(flows_).first(parts_.size())) {
+  for (Flow& flow : std::span(flows_).first(flowing_)) {
     if (const int error = flow.advance(); error != MPI_SUCCESS) return error;
     all_over = all_over && flow.over();
   }
   if (all_over) {
     for (Flow& flow : flows_) flow.end();
     parts_.clear();
+    flowing_ = 0;
   }
   return MPI_SUCCESS;
 }
@@ -181,9 +195,9 @@ int Executor::wait(bool may_block) {
   std::size_t going_on = 0;
   bool all = true;
   // Who waits for all of them takes as many as it may.
-  const bool may_take_all = may_block && parts_.size() == 1;
+  const bool may_take_all = may_block && flowing_ == 1;
   const std::size_t room = may_take_all ? Transport::most_waited : Flow::least_room;
-  for (Flow& flow : std::span(flows_).first(parts_.size())) {
+  for (Flow& flow : std::span(flows_).first(flowing_)) {
     if (flow.over()) continue;
     ++going_on;
     all = flow.add_awaited(awaited_, room) && all;
@@ -218,6 +232,7 @@ void Executor::give_up() noexcept {
   transport_.abandon();
   for (Flow& flow : flows_) flow.end();
   parts_.clear();
+  flowing_ = 0;
   playing_.tape = nullptr;
   playing_.under_way = {};
   failed_ = true;

@@ -13,6 +13,7 @@
 
 #include "mpi/flow.hpp"
 #include "mpi/mixed_transport.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/tape.hpp"
 #include "mpi/waiting.hpp"
@@ -59,13 +60,18 @@ class Executor {
   int start(std::span<ScheduledPart> parts, const Messages& messages, Discipline discipline);
   // The same with a closed tape, which must outlive it, too.
   int start(const Tape& tape, const Memory& memory, const Messages& messages);
+  // What was started so last, and is over, once more.
+  int start_again(const Tape& tape);
+  // The same as the first with a whole recording.
+  int start(const Recording& recording, const Memory& memory, const Messages& messages,
+            Discipline discipline);
   // Goes on as far as it can without waiting.
   int progress();
   // To the end of what was started.
   int finish();
   int finish_after(int started) { return started != MPI_SUCCESS ? started : finish(); }
   // Nothing that was started is in progress.
-  [[nodiscard]] bool over() const noexcept { return parts_.empty() && playing_.tape == nullptr; }
+  [[nodiscard]] bool over() const noexcept { return flowing_ == 0 && playing_.tape == nullptr; }
   // Gives up what is in progress.
   void give_up() noexcept;
 
@@ -102,8 +108,9 @@ class Executor {
   alignas(64) std::array<std::byte, 128> little_;
   bool little_is_free_ = true;
   MixedTransport transport_{scratch_};
-  std::vector<ScheduledPart> parts_;  // in progress, a flow for each
+  std::vector<ScheduledPart> parts_;  // in progress, but for a recording
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
+  std::size_t flowing_ = 0;  // flows in progress
   std::vector<TransferUnderWay*> awaited_;
   // What start() plays; null: nothing.
   struct {

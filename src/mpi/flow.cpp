@@ -49,8 +49,8 @@ bool between_the_same(const Transfer& a, const Transfer& b) noexcept {
 
 }  // namespace
 
-void Flow::begin(Schedule& schedule, bool more, Transport& transport, Discipline discipline) {
-  schedule_ = &schedule;
+void Flow::begin(Rounds rounds, bool more, Transport& transport, Discipline discipline) {
+  rounds_ = rounds;
   more_ = more;
   transport_ = &transport;
   const bool paced = discipline == Discipline::paced;
@@ -61,9 +61,9 @@ void Flow::begin(Schedule& schedule, bool more, Transport& transport, Discipline
 int Flow::advance() {
   while (true) {
     while (more_ && taken_ < ahead_) {
-      take(schedule_->round());
+      take(rounds_.round());
       if (const int error = start_what_may(); error != 0) return error;
-      more_ = schedule_->next();
+      more_ = rounds_.next();
     }
     if (taken_ == 0) {
       fence_is_reached(at_the_end);
@@ -115,7 +115,7 @@ void Flow::end() noexcept {
   more_ = false;
 }
 
-// The round is the schedule's until it goes on: copy it.
+// The round may be the schedule's until it goes on: copy it.
 void Flow::take(const Round& round) {
   Pending& copy = pending(taken_++);
   copy.fence = round.fence;
@@ -183,7 +183,7 @@ Flow::Move& Flow::new_move(const Transfer& transfer) {
   move.first_of_block = nullptr;
   move.readers = 0;
   move.started = move.done = false;
-  if (const auto slices = transfer.data.view(); slices.size() > 2) {
+  if (const auto slices = transfer.data.view(); slices.size() > 2 && rounds_.pass()) {
     move.kept.assign(slices.begin(), slices.end());
     move.transfer.data = Slices(move.kept, transfer.data.length());
   }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "mpi/recording.hpp"
 #include "mpi/transport.hpp"
-#include "schedule/schedule.hpp"
 
 namespace roundelay::mpi {
 
@@ -32,9 +32,9 @@ class Flow {
  public:
   explicit Flow(Channel channel) noexcept : channel_(channel) {}
 
-  // The schedule has run to a round, if there are `more`. Schedule and transport must outlive the
-  // flow, or end() be called first.
-  void begin(Schedule& schedule, bool more, Transport& transport, Discipline discipline);
+  // A schedule has run to a round, if there are `more`. Rounds and transport must outlive the flow,
+  // or end() be called first.
+  void begin(Rounds rounds, bool more, Transport& transport, Discipline discipline);
   // Goes on as far as it can without waiting. Returns an error code of the transport.
   int advance();
   [[nodiscard]] bool over() const noexcept { return taken_ == 0 && !more_ && deferred_ == 0; }
@@ -55,7 +55,7 @@ class Flow {
   static constexpr std::size_t few = least_room / window_size;
 
   struct Move : TransferUnderWay {
-    std::vector<Slice> kept;  // its slices, where they are not in the transfer itself
+    std::vector<Slice> kept;  // its slices, where nothing else keeps them
     bool started = false;
 
     [[nodiscard]] bool waits_for_fence() const noexcept { return transfer.due != this_round; }
@@ -99,7 +99,7 @@ class Flow {
 
   Channel channel_;
   Pace pace_ = Pace::early;
-  Schedule* schedule_ = nullptr;
+  Rounds rounds_;
   Transport* transport_ = nullptr;
   bool more_ = false;
   std::size_t ahead_ = 1;

@@ -142,6 +142,7 @@ int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot)
 }
 
 void MessageTransport::abandon() noexcept {
+  if (short_receive_ != MPI_REQUEST_NULL) cancel_receive(short_receive_);
   for (Slot& slot : slots_.all()) {
     if (slot.request != MPI_REQUEST_NULL && !slot.sends) cancel_receive(slot.request);
   }

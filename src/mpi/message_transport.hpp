@@ -29,6 +29,15 @@ class MessageTransport final : public TransportOfCall {
 
   // A round of short messages on the first channel, to its end.
   int exchange(const Beat& beat);
+  // Each side of one, begun; and whether both are over, as far as they were begun.
+  int begin_to_receive(const Beat& beat) {
+    return begin_receive(message(beat.received), peer(beat.from, Channel::first), short_receive_);
+  }
+  int begin_to_send(const Beat& beat) {
+    return begin_send(message(beat.sent), peer(beat.to, Channel::first), SendMode::standard,
+                      short_send_);
+  }
+  int look(bool& over);
 
   // Whether no send that was abandoned is under way. Does not wait.
   [[nodiscard]] bool all_is_over() noexcept;
@@ -49,6 +58,11 @@ class MessageTransport final : public TransportOfCall {
   [[nodiscard]] Peer peer(int rank, Channel channel) const noexcept {
     return {rank, tag(channel), messages().comm};
   }
+  // Of a beat.
+  [[nodiscard]] Elements message(Slice slice) const noexcept {
+    const Memory& own = memory(Channel::first);
+    return {own.at(slice), static_cast<int>(slice.length()), own.type.handle};
+  }
   int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
   int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
   int begin_in_place(const Transfer& transfer, Slot& slot, Pace pace);
@@ -57,13 +71,11 @@ class MessageTransport final : public TransportOfCall {
 
   Slots<std::vector<Slot>> slots_;
   bool any_staging_ = false;
-  MPI_Request short_send_ = MPI_REQUEST_NULL;  // of exchange()
+  MPI_Request short_send_ = MPI_REQUEST_NULL;  // of a beat
+  MPI_Request short_receive_ = MPI_REQUEST_NULL;
 };
 
 inline int MessageTransport::exchange(const Beat& beat) {
-  const auto message = [&own = memory(Channel::first)](Slice slice) {
-    return Elements{own.at(slice), static_cast<int>(slice.length()), own.type.handle};
-  };
   const Peer from = peer(beat.from, Channel::first);
   if (beat.to == Beat::nobody) {
     return beat.from == Beat::nobody ? MPI_SUCCESS : receive(message(beat.received), from);
@@ -74,6 +86,18 @@ inline int MessageTransport::exchange(const Beat& beat) {
   int error = begin_send(message(beat.sent), to, SendMode::standard, short_send_);
   if (error == MPI_SUCCESS) error = receive(message(beat.received), from);
   return error == MPI_SUCCESS ? PMPI_Wait(&short_send_, MPI_STATUS_IGNORE) : error;
+}
+
+inline int MessageTransport::look(bool& over) {
+  const auto is_over = [](MPI_Request& request, int& error) {
+    int done = 1;
+    if (request != MPI_REQUEST_NULL) error = PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  };
+  int error = MPI_SUCCESS;
+  over = is_over(short_send_, error);
+  if (error == MPI_SUCCESS) over = is_over(short_receive_, error) && over;
+  return error;
 }
 
 }  // namespace roundelay::mpi

@@ -99,16 +99,43 @@ int MixedTransport::start_side(const Transfer& transfer, BeatUnderWay& under_way
   return start(side, Channel::first, Pace::early);
 }
 
-int MixedTransport::go_on(const Beat& beat, BeatUnderWay& under_way) {
+int MixedTransport::begin(const Beat& beat, BeatUnderWay& under_way) {
+  under_way.begun = true;
+  const auto by_messages = [this](int peer) { return window_ == nullptr && !in_memory(peer); };
   int error = MPI_SUCCESS;
-  if (!std::exchange(under_way.begun, true)) {
-    const bool receives = beat.from != Beat::nobody;
-    under_way.looks = receives && in_memory(beat.from) && shared_.may_take(beat);
-    if (receives && !under_way.looks) error = start_side(recv(beat.received, beat.from), under_way);
-    const bool sent = beat.to == Beat::nobody || (in_memory(beat.to) && shared_.put(beat));
-    if (error == MPI_SUCCESS && !sent) error = start_side(send(beat.sent, beat.to), under_way);
+  if (beat.from != Beat::nobody) {
+    if (by_messages(beat.from)) {
+      under_way.messages = true;
+      error = messages_.begin_to_receive(beat);
+    } else if (in_memory(beat.from) && shared_.may_take(beat)) {
+      under_way.looks = true;
+    } else {
+      error = start_side(recv(beat.received, beat.from), under_way);
+    }
   }
-  if (error == MPI_SUCCESS && under_way.looks) {
+  if (error != MPI_SUCCESS || beat.to == Beat::nobody) return error;
+  if (by_messages(beat.to)) {
+    under_way.messages = true;
+    return messages_.begin_to_send(beat);
+  }
+  if (in_memory(beat.to) && shared_.put(beat)) return MPI_SUCCESS;
+  return start_side(send(beat.sent, beat.to), under_way);
+}
+
+int MixedTransport::look(const Beat& beat, BeatUnderWay& under_way) {
+  if (under_way.messages) {
+    bool over = false;
+    const int error = messages_.look(over);
+    under_way.messages = !over;
+    if (error != MPI_SUCCESS) return error;
+  }
+  return under_way.looks || under_way.count > 0 ? look_in_memory(beat, under_way)
+                                                : static_cast<int>(MPI_SUCCESS);
+}
+
+int MixedTransport::look_in_memory(const Beat& beat, BeatUnderWay& under_way) {
+  int error = MPI_SUCCESS;
+  if (under_way.looks) {
     const shared::Carrier::Found found = shared_.take(beat);
     under_way.looks = found == shared::Carrier::Found::nothing;
     if (found == shared::Carrier::Found::otherwise) {

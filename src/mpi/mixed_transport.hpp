@@ -20,9 +20,10 @@ struct BeatUnderWay {
   std::array<TransferUnderWay*, 2> not_done{};
   std::size_t count = 0;  // of these
   bool begun = false;
-  bool looks = false;  // for what it receives, of which nothing was started
+  bool looks = false;     // for what it receives, of which nothing was started
+  bool messages = false;  // of MPI, that are not over
 
-  [[nodiscard]] bool over() const noexcept { return begun && !looks && count == 0; }
+  [[nodiscard]] bool over() const noexcept { return begun && !looks && !messages && count == 0; }
 };
 
 class MixedTransport final : public Transport {
@@ -57,7 +58,13 @@ class MixedTransport final : public Transport {
                                                     : exchange_somehow(beat);
   }
   // The same without waiting: again, until it is over.
-  int go_on(const Beat& beat, BeatUnderWay& under_way);
+  int go_on(const Beat& beat, BeatUnderWay& under_way) {
+    if (!under_way.begun) {
+      const int error = begin(beat, under_way);
+      if (error != 0 || under_way.over()) return error;
+    }
+    return look(beat, under_way);
+  }
 
   [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
   void forget_staging() noexcept {
@@ -76,6 +83,9 @@ class MixedTransport final : public Transport {
     return messages_;
   }
   int exchange_somehow(const Beat& beat);
+  int begin(const Beat& beat, BeatUnderWay& under_way);
+  int look(const Beat& beat, BeatUnderWay& under_way);
+  int look_in_memory(const Beat& beat, BeatUnderWay& under_way);
   int start_side(const Transfer& transfer, BeatUnderWay& under_way);
 
   SharedMemory* memory_ = nullptr;

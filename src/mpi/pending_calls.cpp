@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/pending_calls.hpp"
 
-#include <sched.h>
-
 #include <new>
 
 #include "mpi/messages.hpp"
 
 namespace roundelay::mpi {
 
-Turn::Turn() noexcept {
-  while (!try_to_take()) sched_yield();
-}
-
 bool go_on(Running& running, int& error) noexcept {
   try {
     if (!running.progress()) return false;
-    error = running.wait();
+    error = running.error();
   } catch (const std::bad_alloc&) {
     error = MPI_ERR_NO_MEM;
   } catch (...) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
@@ -20,7 +21,9 @@ namespace roundelay::mpi {
 // communicators have.
 class Turn {
  public:
-  Turn() noexcept;
+  Turn() noexcept {
+    while (!try_to_take()) sched_yield();
+  }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
   ~Turn() { give_back(); }

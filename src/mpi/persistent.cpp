@@ -12,7 +12,7 @@ namespace roundelay::mpi {
 PersistentCall::PersistentCall(Communicator& on, const Plan& like)
     : PendingCall(on, on.tags().persistent_next() + 1), plan(like.choice, like.network()) {
   persistent = true;
-  plan.of_one_call = true;
+  plan.recording = &recording_;
   comm.add_persistent(1);
 }
 
@@ -28,33 +28,49 @@ int PersistentCall::make_request(Running its, MPI_Request& request) {
   return make_receive({}, {comm.rank(), tag, comm.own()}, request);
 }
 
-int PersistentCall::start(MPI_Request& request) {
+int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
+  {
+    const Turn turn;
+    if (PendingCalls::may_start(*this)) [[likely]]
+      return begin(request, may_be_quiet);
+  }
+  return start_later(request, may_be_quiet);
+}
+
+int PersistentCall::start_later(MPI_Request& request, bool may_be_quiet) {
   int error = MPI_SUCCESS;
   wait_until(comm.own(), [&] {
     if (!PendingCalls::may_start(*this)) return false;
-    error = begin(request);
+    error = begin(request, may_be_quiet);
     return true;
   });
   return error;
 }
 
-int PersistentCall::begin(MPI_Request& request) {
-  int error = start_receive(request);
-  if (error != MPI_SUCCESS) return error;
+int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
   if (begun_) {
     running->begin_again();
   } else {
     comm.tags().take_next(tag - 1);
   }
+  int error = MPI_SUCCESS;
   const bool over = go_on(*running, error);
-  if (!std::exchange(begun_, true)) comm.tags().take_none_next();
+  if (!begun_) comm.tags().take_none_next();
+  begun_ = true;
+  quiet_ = over && error == MPI_SUCCESS && may_be_quiet;
+  if (quiet_) return MPI_SUCCESS;
+  const int started = start_receive(request);
   if (over) {
     complete(error);
   } else {
     active = true;
     PendingCalls::add(*this);
   }
-  return MPI_SUCCESS;
+  return started;
+}
+
+void PersistentCall::tell(MPI_Request& request) noexcept {
+  if (std::exchange(quiet_, false) && start_receive(request) == MPI_SUCCESS) complete(MPI_SUCCESS);
 }
 
 // Not in the turn: to free a datatype may call functions of the program.

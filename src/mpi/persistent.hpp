@@ -5,14 +5,20 @@
 // call (pending.hpp), but one that MPI can start again. While it is started, the call is one of
 // those that are pending. Between two runs its coroutine waits where the next one begins, with all
 // that it needs: memory, plan and arguments.
+//
+// A run that is over when it has started needs no message to complete its request, which is quiet
+// then: MPI has not started it. Who waits for this request, or tests it, is told that it is over
+// all the same. But who asks which one of several is over does not get to know of it: see tell().
 #pragma once
 
 #include <mpi.h>
 
 #include <memory>
+#include <utility>
 
 #include "mpi/collectives.hpp"
 #include "mpi/pending_calls.hpp"
+#include "mpi/recording.hpp"
 
 namespace roundelay::mpi {
 
@@ -31,15 +37,22 @@ class PersistentCall : public PendingCall {
 
   // The program starts its request. All ranks start those of a communicator in the same order.
   // Waits only where Tags::most_persistent calls were made after one that is active. Returns an MPI
-  // error code.
-  int start(MPI_Request& request);
+  // error code. `may_be_quiet`: whoever completes the request calls tell() or complete_quiet().
+  int start(MPI_Request& request, bool may_be_quiet);
+  // MPI knows that the request is complete, if the program has not completed it yet.
+  void tell(MPI_Request& request) noexcept;
+  // The program completes its request, if that is quiet. Returns whether it was.
+  bool complete_quiet() noexcept { return std::exchange(quiet_, false); }
   // The program frees its request.
   static void free(std::unique_ptr<PersistentCall> call);
 
  private:
-  int begin(MPI_Request& request);
+  int start_later(MPI_Request& request, bool may_be_quiet);
+  int begin(MPI_Request& request, bool may_be_quiet);
 
+  Recording recording_;
   bool begun_ = false;
+  bool quiet_ = false;
 };
 
 }  // namespace roundelay::mpi

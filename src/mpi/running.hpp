@@ -61,6 +61,8 @@ class [[nodiscard]] Running {
   // To its end, from the beginning or from where it is. Returns an MPI error code; no error handler
   // has been called. Throws as progress() does.
   int wait();
+  // The same of one that is over.
+  [[nodiscard]] int error() const noexcept;
   // All the same for one run after the other: before the first, and before each of the others. One
   // that failed is over for good.
   void repeat() noexcept;
@@ -131,6 +133,7 @@ struct Running::promise_type {
 
 inline void Running::repeat() noexcept { handle_.promise().repeats = true; }
 inline void Running::begin_again() noexcept { handle_.promise().between_runs = false; }
+inline int Running::error() const noexcept { return handle_.promise().error; }
 inline bool Running::over() const noexcept {
   return handle_.done() || handle_.promise().between_runs;
 }

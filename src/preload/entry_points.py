@@ -267,11 +267,21 @@ def older_name(call: Call) -> str:
     return wrapped(f'ROUNDELAY_EXPORT int {function} __attribute__((alias("MPI_{name}")));')
 
 
+def fortran_arguments(call: Call) -> str:
+    return declared(call, [kind.fortran for kind in kinds(call)]) + ", MPI_Fint* ierror"
+
+
+def older_procedure(call: Call) -> str:
+    """As older_name()."""
+    names = f"mpix_{call.name}, MPIX_{call.name.upper()}, ompix_{call.name}_f"
+    parameters = f"({fortran_arguments(call)})"
+    return wrapped(f"ROUNDELAY_FORTRAN_ALSO(mpi_{call.name}, {names}, {parameters});")
+
+
 def fortran_procedure(call: Call) -> str:
-    arguments = declared(call, [kind.fortran for kind in kinds(call)])
     names = f"mpi_{call.name}, MPI_{call.name.upper()}, ompi_{call.name}_f"
     lines = [
-        wrapped(f"ROUNDELAY_FORTRAN({names}, ({arguments}, MPI_Fint* ierror)) {{"),
+        wrapped(f"ROUNDELAY_FORTRAN({names}, ({fortran_arguments(call)})) {{"),
         "  const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);",
     ]
     for name, kind in zip(call.arguments.split(), kinds(call)):
@@ -306,7 +316,8 @@ def main() -> None:
         "c.inc": [c_function(call, large=False) for call in calls]
         + if_large([c_function(call, large=True) for call in counting])
         + ["#if ROUNDELAY_OPEN_MPI", *map(older_name, started), "#endif"],
-        "fortran_open_mpi.inc": [fortran_procedure(call) for call in calls],
+        "fortran_open_mpi.inc": [fortran_procedure(call) for call in calls]
+        + list(map(older_procedure, started)),
     }
     for name, parts in files.items():
         first = f"// {name}: written by src/preload/entry_points.py, which has the list.\n"

@@ -15,6 +15,14 @@ inline void answer(MPI_Fint* ierror, int error) {
 
 }  // namespace roundelay::preload
 
+// Names of a procedure that has been defined as lower_.
+#define ROUNDELAY_FORTRAN_ALSO(lower, other, upper, f08, parameters)             \
+  ROUNDELAY_EXPORT void other##_ parameters __attribute__((alias(#lower "_")));  \
+  ROUNDELAY_EXPORT void other parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void other##__ parameters __attribute__((alias(#lower "_"))); \
+  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
+  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")))
+
 // The definition of a procedure, with the other names that Open MPI gives it.
 #define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                         \
   ROUNDELAY_EXPORT void lower##_ parameters;                                     \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that start and free requests: some are of persistent calls of this library.
+// The calls that start, complete and free requests: some are of persistent calls of this library.
 #include "preload/persistent.hpp"
+
+#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
@@ -21,13 +23,32 @@ namespace {
 
 constinit std::atomic<int> number{0};  // of these calls: as long as there is none, nobody is asked
 
-// Never destroyed: the program may free requests while the process ends.
-struct Requests {
-  std::mutex mutex;
-  std::unordered_map<MPI_Request, PersistentCall*> calls;
+// For what takes a few instructions, where a mutex would take more than all of it.
+class Latch {
+ public:
+  void lock() noexcept {
+    while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  void unlock() noexcept { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_;
 };
-Requests& requests() {
-  static auto* const all = new Requests;
+
+// Of all that follows.
+constinit Latch latch;
+
+// That was found last, if it is still there.
+struct Found {
+  PersistentCall* call = nullptr;
+  MPI_Request request{};
+};
+constinit Found last;
+
+// Never destroyed: the program may free requests while the process ends.
+using Calls = std::unordered_map<MPI_Request, PersistentCall*>;
+Calls& all_calls() {
+  static auto* const all = new Calls;
   return *all;
 }
 
@@ -37,13 +58,17 @@ enum class Then : std::uint8_t { keep, forget };
 PersistentCall* find(MPI_Request request, Then then = Then::keep) {
   if (number.load(std::memory_order_acquire) == 0) [[likely]]
     return nullptr;
-  Requests& all = requests();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.calls.find(request);
-  if (known == all.calls.end()) return nullptr;
+  const std::lock_guard lock(latch);
+  if (last.call != nullptr && last.request == request && then == Then::keep) return last.call;
+  Calls& all = all_calls();
+  const auto known = all.find(request);
+  if (known == all.end()) return nullptr;
   PersistentCall* const call = known->second;
-  if (then == Then::forget) {
-    all.calls.erase(known);
+  if (then == Then::keep) {
+    last = {call, request};
+  } else {
+    all.erase(known);
+    last = {};
     number.fetch_sub(1, std::memory_order_release);
   }
   return call;
@@ -53,7 +78,7 @@ int start(PersistentCall& call, MPI_Request* request) noexcept {
   Decision& decision = call.decision;
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
-  const int error = call.start(*request);
+  const int error = call.start(*request, !call.by_others);
   if (error != MPI_SUCCESS) {
     PMPI_Comm_call_errhandler(call.comm.user(), error);
     return error;
@@ -74,21 +99,45 @@ int start(MPI_Request* request) noexcept {
   return call != nullptr ? start(*call, request) : next_start(request);
 }
 
-bool any_is_ours(int count, const MPI_Request* requests) {
+// Calls a function with each of these calls, and its request, that is among some requests.
+template <typename Function>
+void for_ours(int count, MPI_Request* requests, const Function& function) noexcept {
   if (number.load(std::memory_order_acquire) == 0) [[likely]]
-    return false;
+    return;
+  if (requests == nullptr) return;
   for (int i = 0; i < count; ++i) {
-    if (find(requests[i]) != nullptr) return true;
+    PersistentCall* const call = find(requests[i]);
+    if (call != nullptr) function(*call, requests[i]);
   }
-  return false;
 }
 
 int start_all(int count, MPI_Request* requests) noexcept {
-  if (requests == nullptr || !any_is_ours(count, requests)) return next_start_all(count, requests);
+  bool any = false;
+  for_ours(count, requests, [&any](PersistentCall&, MPI_Request&) { any = true; });
+  if (!any) return next_start_all(count, requests);
   int error = MPI_SUCCESS;
   for (int i = 0; error == MPI_SUCCESS && i < count; ++i) error = start(&requests[i]);
   return error;
 }
+
+// What is quiet is complete for who waits for all requests, or tests them ..
+void complete_quiet(int count, MPI_Request* requests) noexcept {
+  for_ours(count, requests, [](PersistentCall& call, MPI_Request&) { call.complete_quiet(); });
+}
+
+// .. and has to be told to MPI for who asks which ones are complete.
+void tell_mpi(int count, MPI_Request* requests) noexcept {
+  for_ours(count, requests, [](PersistentCall& call, MPI_Request& request) { call.tell(request); });
+}
+
+auto* const next_wait = next_definition("MPI_Wait", PMPI_Wait);
+auto* const next_wait_all = next_definition("MPI_Waitall", PMPI_Waitall);
+auto* const next_wait_any = next_definition("MPI_Waitany", PMPI_Waitany);
+auto* const next_wait_some = next_definition("MPI_Waitsome", PMPI_Waitsome);
+auto* const next_test = next_definition("MPI_Test", PMPI_Test);
+auto* const next_test_all = next_definition("MPI_Testall", PMPI_Testall);
+auto* const next_test_any = next_definition("MPI_Testany", PMPI_Testany);
+auto* const next_test_some = next_definition("MPI_Testsome", PMPI_Testsome);
 
 // The request may be another one's as soon as it is freed.
 int free_request(MPI_Request* request) noexcept {
@@ -97,10 +146,19 @@ int free_request(MPI_Request* request) noexcept {
   return next_free(request);
 }
 
+// Fortran's procedures may complete it, which do not call those below.
+[[maybe_unused]] void give_to_others(MPI_Request request) noexcept {
+  PersistentCall* const call = find(request);
+  if (call == nullptr) return;
+  call->by_others = true;
+  call->tell(request);
+}
+
 #if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH
 // Fortran's handles are integers.
 [[maybe_unused]] int by_fortran(int (*function)(MPI_Request*) noexcept, MPI_Fint* request) {
   MPI_Request handle = PMPI_Request_f2c(*request);
+  give_to_others(handle);
   const int error = function(&handle);
   if (error == MPI_SUCCESS) *request = PMPI_Request_c2f(handle);
   return error;
@@ -122,9 +180,8 @@ int make_persistent(std::unique_ptr<PersistentCall> call, mpi::Running running,
   if (const int error = call->make_request(std::move(running), request); error != MPI_SUCCESS) {
     return error;
   }
-  Requests& all = requests();
-  const std::lock_guard lock(all.mutex);
-  all.calls.emplace(request, call.get());
+  const std::lock_guard lock(latch);
+  all_calls().emplace(request, call.get());
   static_cast<void>(call.release());
   number.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
@@ -136,8 +193,52 @@ ROUNDELAY_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
 }
 ROUNDELAY_EXPORT int MPI_Request_free(MPI_Request* request) { return free_request(request); }
 
+ROUNDELAY_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  PersistentCall* const call = request != nullptr ? find(*request) : nullptr;
+  const bool over = call != nullptr && call->complete_quiet();
+  return over && status == MPI_STATUS_IGNORE ? MPI_SUCCESS : next_wait(request, status);
+}
+ROUNDELAY_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
+  complete_quiet(count, requests);
+  return next_wait_all(count, requests, statuses);
+}
+ROUNDELAY_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index,
+                                 MPI_Status* status) {
+  tell_mpi(count, requests);
+  return next_wait_any(count, requests, index, status);
+}
+ROUNDELAY_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
+                                  MPI_Status* statuses) {
+  tell_mpi(count, requests);
+  return next_wait_some(count, requests, done, indices, statuses);
+}
+ROUNDELAY_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  complete_quiet(1, request);
+  return next_test(request, flag, status);
+}
+ROUNDELAY_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag,
+                                 MPI_Status* statuses) {
+  const int error = next_test_all(count, requests, flag, statuses);
+  if (flag != nullptr && *flag != 0) complete_quiet(count, requests);
+  return error;
+}
+ROUNDELAY_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag,
+                                 MPI_Status* status) {
+  tell_mpi(count, requests);
+  return next_test_any(count, requests, index, flag, status);
+}
+ROUNDELAY_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
+                                  MPI_Status* statuses) {
+  tell_mpi(count, requests);
+  return next_test_some(count, requests, done, indices, statuses);
+}
+
 #if ROUNDELAY_OPEN_MPI
 // Open MPI's Fortran layer calls PMPI_*.
+ROUNDELAY_EXPORT MPI_Fint MPI_Request_c2f(MPI_Request request) {
+  give_to_others(request);
+  return PMPI_Request_c2f(request);
+}
 ROUNDELAY_FORTRAN(mpi_start, MPI_START, ompi_start_f, (MPI_Fint * request, MPI_Fint* ierror)) {
   answer(ierror, by_fortran(start, request));
 }

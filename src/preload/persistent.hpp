@@ -19,7 +19,8 @@ class PersistentCall final : public mpi::PersistentCall {
 
   Station& station;
   Decision& decision;
-  std::int64_t bytes;  // of one run
+  std::int64_t bytes;      // of one run
+  bool by_others = false;  // a function that is not intercepted may complete it
 };
 
 // What it runs, and its request for the program. Returns an MPI error code.

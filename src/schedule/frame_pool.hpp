@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the frames of schedules: a few free frames of each size are kept by every thread.
+// Memory for the frames of coroutines: free frames of each size are kept by every thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -14,15 +15,17 @@ namespace roundelay {
 class FramePool {
  public:
   static void* allocate(std::size_t size) {
-    if (Stack* stack = of(size); stack != nullptr && stack->count > 0) [[likely]] {
-      return stack->frames[--stack->count];
+    if (Stack* stack = of(size); stack != nullptr && stack->first != nullptr) [[likely]] {
+      --stack->count;
+      return std::exchange(stack->first, stack->first->next);
     }
     return more(size);
   }
 
   static void release(void* frame, std::size_t size) noexcept {
     if (Stack* stack = of(size); stack != nullptr && stack->count < kept) [[likely]] {
-      stack->frames[stack->count++] = frame;
+      ++stack->count;
+      stack->first = std::construct_at(static_cast<Free*>(frame), stack->first);
       return;
     }
     ::operator delete(frame);
@@ -30,11 +33,15 @@ class FramePool {
 
  private:
   static constexpr std::size_t granule = 128;
-  static constexpr std::size_t sizes = 16;
-  static constexpr std::size_t kept = 4;
+  static constexpr std::size_t sizes = 32;
+  static constexpr std::size_t kept = 64;
 
+  // The beginning of a free frame.
+  struct Free {
+    Free* next;
+  };
   struct Stack {
-    std::array<void*, kept> frames;
+    Free* first;
     std::size_t count;
   };
 
@@ -55,7 +62,10 @@ class FramePool {
 
   static void free_all() noexcept {
     for (Stack& stack : stacks.of_size) {
-      while (stack.count > 0) ::operator delete(stack.frames[--stack.count]);
+      while (stack.first != nullptr) {
+        ::operator delete(std::exchange(stack.first, stack.first->next));
+      }
+      stack.count = 0;
     }
     stacks.freed_at_end = false;
   }

@@ -73,7 +73,7 @@ bool Port::progress() {
 
 void Port::withdraw(Message& message) noexcept {
   Pair& with = pair(message.peer);
-  std::erase(with.to_write, &message);
+  with.to_write.erase(&message);
   std::erase(with.to_be_taken, &message);
   with.receives.withdraw(message);
 }
@@ -401,7 +401,10 @@ void Port::deliver(int peer, const Line& line, Head head, Message& message) {
 }
 
 void Port::put_aside(int peer, const Line& line, Head head) {
-  Receives::Piece piece{.tag = head.tag, .last = head.last, .bytes = {}};
+  Receives& receives = pair(peer).receives;
+  Receives::Piece& piece = receives.empty_piece();
+  piece.tag = head.tag;
+  piece.last = head.last;
   if (head.kind == Head::Kind::in_line) {
     piece.bytes.assign(line.data, line.data + head.length);
   } else {
@@ -414,7 +417,7 @@ void Port::put_aside(int peer, const Line& line, Head head) {
       piece.failed = !read_from(process_of(peer), away.where, piece.bytes);
     }
   }
-  pair(peer).receives.put_aside(std::move(piece));
+  receives.put_aside();
 }
 
 bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {

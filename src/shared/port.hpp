@@ -19,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +27,7 @@
 #include "shared/carrier.hpp"
 #include "shared/layout.hpp"
 #include "shared/message.hpp"
+#include "shared/queue.hpp"
 #include "shared/receives.hpp"
 
 namespace roundelay::shared {
@@ -82,7 +82,7 @@ class Port final : public Carrier {
     std::size_t cells = 0;       // in lines that have not been taken
     bool active = false;
     std::array<std::int8_t, Layout::most_lines> cell_of_line{};
-    std::deque<Message*> to_write;      // sends, in order
+    Queue<Message*> to_write;           // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
     Receives receives;
 

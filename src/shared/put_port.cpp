@@ -223,8 +223,11 @@ void PutPort::take_pieces(int peer) {
     if (head == nullptr) return;
     const std::span bytes(bytes_of(*head), head->length);
     if (Message* const message = with.receives.next(head->tag); message == nullptr) {
-      with.receives.put_aside(
-          {.tag = head->tag, .last = head->last != 0, .bytes = {bytes.begin(), bytes.end()}});
+      Receives::Piece& piece = with.receives.empty_piece();
+      piece.tag = head->tag;
+      piece.last = head->last != 0;
+      piece.bytes.assign(bytes.begin(), bytes.end());
+      with.receives.put_aside();
     } else {
       message->take(bytes.data(), bytes.size());
       if (head->last != 0) with.receives.finish(*message);

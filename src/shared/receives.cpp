@@ -2,6 +2,7 @@
 #include "shared/receives.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace roundelay::shared {
 
@@ -17,8 +18,17 @@ void Receives::start(Message& message) {
     message.take(piece->bytes.data(), piece->bytes.size());
     message.failed = message.failed || piece->failed;
     if (piece->last) finish(message);
-    piece = aside_.erase(piece);
+    piece = let_go(piece);
   }
+}
+
+Receives::Position Receives::let_go(Position piece) noexcept {
+  if (empty_.size() >= kept_pieces || piece->bytes.capacity() > kept_bytes) {
+    return aside_.erase(piece);
+  }
+  const Position next = std::next(piece);
+  empty_.splice(empty_.begin(), aside_, piece);
+  return next;
 }
 
 Message* Receives::next(std::uint16_t tag) noexcept {

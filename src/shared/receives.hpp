@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -33,16 +33,31 @@ class Receives {
     bool failed = false;  // its bytes could not be read
     std::vector<std::byte> bytes;
   };
-  // Throws std::bad_alloc.
-  void put_aside(Piece piece) { aside_.push_back(std::move(piece)); }
+  // To be filled and put aside. Throws std::bad_alloc.
+  [[nodiscard]] Piece& empty_piece() {
+    if (empty_.empty()) empty_.emplace_back();
+    empty_.front().failed = false;
+    empty_.front().bytes.clear();
+    return empty_.front();
+  }
+  void put_aside() noexcept { aside_.splice(aside_.end(), empty_, empty_.begin()); }
 
   // None is under way.
   [[nodiscard]] bool idle() const noexcept { return started_.empty(); }
   [[nodiscard]] bool any_aside() const noexcept { return !aside_.empty(); }
 
  private:
+  using Position = std::list<Piece>::iterator;
+
+  static constexpr std::size_t kept_pieces = 64;
+  static constexpr std::size_t kept_bytes = 65536;  // of each
+
+  // It was taken. Returns the next one.
+  Position let_go(Position piece) noexcept;
+
   std::vector<Message*> started_;  // in order
-  std::deque<Piece> aside_;
+  std::list<Piece> aside_;
+  std::list<Piece> empty_;  // some, with memory that is not large
 };
 
 }  // namespace roundelay::shared

@@ -20,3 +20,17 @@ def test_instructions_added_by_native() -> None:
     for row in found.values():
         assert 0 < row["one_rank"] <= row["limit"], found
         assert 0 < row["two_ranks"] <= row["limit"], found
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not here")
+def test_instructions_of_a_persistent_start() -> None:
+    """With its wait fewer than those of the call that waits, through shared memory.
+
+    Of the root of a broadcast, which waits for nobody whatever else the machine does.
+    """
+    script = TOP / "bench" / "interpose" / "interpose.py"
+    lines = run([sys.executable, script, "starts", "--json"]).ok().stdout.splitlines()
+    for row in map(json.loads, lines):
+        if row["mpi"] != "mpich12":  # where they stay native
+            once = row["bcast_memory_start"] + row["bcast_memory_wait"]
+            assert 0 < once < row["bcast_memory_blocking"], row

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from launching import COLLECTIVES, Mpi, launch
+from specs import catalogue_of, turns
 from test_nonblocking import FORCED, finished, ran
 
 Program = Callable[[str], Path]
@@ -80,6 +81,24 @@ def test_lifetimes(mpi: Mpi, program: Program, what: str) -> None:
     finished(launch(mpi, 2, [program(SOURCE), what], env={"ROUNDELAY": FORCED}))
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_told_once(mpi: Mpi, program: Program, ranks: int, transport: str) -> None:
+    """By whatever asks which ones are complete, also of a run that was over at its start."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, ranks, [program(SOURCE), "told"], env=env))
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+def test_a_start_takes_no_memory(
+    mpi: Mpi, program: Program, roundelay: str, transport: str
+) -> None:
+    """From the system, whatever the algorithm."""
+    for forced in turns(catalogue_of(roundelay)):
+        env = {"ROUNDELAY": forced, "ROUNDELAY_TRANSPORT": transport}
+        finished(launch(mpi, 3, [program("traps/persistent_memory.c")], env=env))
+
+
 def test_off_by_default(
     mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,3 +118,22 @@ def test_starts_are_counted(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     }
     expected = ("native", 2) if stays_native(mpi) else ("recursive_doubling", 1)
     assert found == {expected}, outcome.text
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize("interface", ["mpif_h", "use_mpi", "use_mpi_f08"])
+def test_fortran(
+    mpi: Mpi, program: Program, interface: str, transport: str, tmp_path: Path
+) -> None:
+    """The names are those that Open MPI 4.1 has."""
+    if mpi.mpifort is None or not mpi.version.startswith("4.1"):
+        pytest.skip("the program is for Open MPI 4.1")
+    argv = [program(f"fortran/persistent_{interface}.F90")]
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, 3, argv, env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.split() == ["finished"], outcome.text
+    algorithms = ran(outcome, PERSISTENT)
+    assert algorithms.keys() == {
+        f"{name}_init" for name in ("allgather", "allreduce", "barrier", "bcast")
+    }
+    assert all("native" not in names for names in algorithms.values()), outcome.text

@@ -73,7 +73,7 @@ class Job {
   bool run(Discipline discipline) {
     for (const auto& rank : ranks_) {
       const bool more = rank->schedule.next();
-      rank->flow.begin(rank->schedule, more, rank->transport, discipline);
+      rank->flow.begin(Rounds(rank->schedule), more, rank->transport, discipline);
       go_on(*rank);
     }
     for (int rank = network.happen(); rank >= 0; rank = network.happen()) {
@@ -258,7 +258,7 @@ TEST(Flow, WaitsAtAFenceForAsManyAsThereIsRoomFor) {
   Schedule schedule = choice.schedule(problem);
   const bool more = schedule.next();
   Flow flow(Channel::first);
-  flow.begin(schedule, more, transport, Discipline::early);
+  flow.begin(Rounds(schedule), more, transport, Discipline::early);
   ASSERT_EQ(flow.advance(), 0);
   for (const std::size_t room : {Flow::least_room, Transport::most_waited}) {
     std::vector<TransferUnderWay*> awaited;

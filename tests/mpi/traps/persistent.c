@@ -210,6 +210,67 @@ static void long_lived(void) {
   end(&first);
 }
 
+/* Tells of each run once, in the way of that number, and of none that was waited for before. */
+static void tell(MPI_Request* requests, int number, int way) {
+  int seen = 0, index = MPI_UNDEFINED, flag = 0, count = 0, indices[3];
+  MPI_Status statuses[3];
+  if (way == 4) { /* the first is complete then */
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    ++seen;
+  } else if (way == 5) {
+    while (!flag) MPI_Test(&requests[number - 1], &flag, MPI_STATUS_IGNORE);
+    ++seen;
+  } else if (way == 6) { /* completes nothing */
+    while (!flag) MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+  } else if (way == 7) {
+    while (!flag) MPI_Testall(number, requests, &flag, statuses);
+    seen = number;
+  }
+  while (seen < number) {
+    count = 0;
+    if (way == 1) {
+      MPI_Waitsome(number, requests, &count, indices, statuses);
+    } else if (way == 2) {
+      MPI_Testany(number, requests, &index, &flag, MPI_STATUS_IGNORE);
+      CHECK(!flag || index != MPI_UNDEFINED);
+      count = flag;
+    } else if (way == 3) {
+      MPI_Testsome(number, requests, &count, indices, statuses);
+    } else {
+      MPI_Waitany(number, requests, &index, MPI_STATUS_IGNORE);
+      CHECK(index != MPI_UNDEFINED && (way != 4 || index != 0) &&
+            (way != 5 || index != number - 1));
+      count = 1;
+    }
+    CHECK(count != MPI_UNDEFINED);
+    if (count == MPI_UNDEFINED) break;
+    seen += count;
+  }
+  MPI_Waitany(number, requests, &index, MPI_STATUS_IGNORE);
+  CHECK(index == MPI_UNDEFINED);
+}
+
+static void told(void) {
+  const int size = check_size(MPI_COMM_WORLD);
+  struct call calls[3];
+  MPI_Request requests[3];
+  for (int i = 0; i < 3; ++i) {
+    make(&calls[i], keeping_types, i < 2 ? 2 : 11, 3, 0, 0, i % size, 0, MPI_COMM_WORLD);
+    requests[i] = calls[i].request;
+  }
+  for (int run = 0; run < 64; ++run) {
+    for (int i = 0; i < 3; ++i) renew(&calls[i]);
+    if (run % 16 < 8) {
+      MPI_Startall(3, requests);
+    } else {
+      for (int i = 0; i < 3; ++i) MPI_Start(&requests[i]);
+    }
+    tell(requests, 3, run % 8);
+    for (int i = 0; i < 3; ++i) check_call(&calls[i]);
+  }
+  for (int i = 0; i < 3; ++i) end(&calls[i]);
+}
+
 /* Between two groups, where Roundelay leaves them to the MPI library. */
 static void between(void) {
   const int rank = check_rank(MPI_COMM_WORLD);
@@ -280,6 +341,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "mixed")) mixed(MPI_COMM_WORLD, argc > 3 ? (unsigned)atoi(argv[3]) : 5, times);
   if (!strcmp(what, "freed")) freed();
   if (!strcmp(what, "long")) long_lived();
+  if (!strcmp(what, "told")) told();
   if (!strcmp(what, "between")) between();
   if (!strcmp(what, "left")) left();
   if (!strcmp(what, "others")) others();

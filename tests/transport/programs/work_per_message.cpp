@@ -41,7 +41,7 @@ class InstantTransport final : public Transport {
 [[gnu::noinline]] void run(Schedule& schedule, Transport& transport, bool always_one) {
   Flow flow(Channel::first);
   std::vector<TransferUnderWay*> awaited;
-  flow.begin(schedule, schedule.next(), transport, Discipline::early);
+  flow.begin(Rounds(schedule), schedule.next(), transport, Discipline::early);
   for (flow.advance(); !flow.over(); flow.advance()) {
     awaited.clear();
     // As the executor: who goes on after one of them takes few.
