@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who exchanges with which other node, in alltoall.aggregated.
+// Who exchanges with which other node, where all that a node has for another is one message.
 #pragma once
 
 #include <algorithm>
