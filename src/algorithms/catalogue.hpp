@@ -113,8 +113,9 @@ struct Problem {
   // alltoallv, of an algorithm that needs them: how long the blocks are that the ranks of the own
   // site have for each rank, a row for each of them by its place.
   std::span<const Units> rows = {};
-  // alltoallv and alltoallw, of an algorithm that passes blocks on: how long those are that arrive
-  // here to be passed on, in the order of their places in scratch memory. None: as the own block.
+  // alltoallv, alltoallw and among neighbours, of an algorithm that passes blocks on: how long
+  // those are that arrive here to be passed on, in the order of their places in scratch memory.
+  // None: as the first block.
   std::span<const Units> passing = {};
   Slice scratch = all_scratch;
   NetworkLengths network = {};
@@ -197,9 +198,9 @@ struct Algorithm {
   // Whether a rank has to know how long the blocks are that the others of its site send: see
   // Problem::rows.
   bool needs_rows = false;
-  // alltoallv, alltoallw: whether a rank has to know how long the blocks are that it passes on: see
-  // Problem::passing. The schedule itself tells: blocks of one unit each, the lengths, leave that
-  // in its scratch memory.
+  // alltoallv, alltoallw, among neighbours: whether a rank has to know how long the blocks are that
+  // it passes on: see Problem::passing. The schedule itself tells: blocks of one unit each, the
+  // lengths, leave that in its scratch memory.
   bool passes_on = false;
   // alltoallv, alltoallw: whether all blocks are to be as long as the longest of all ranks, which
   // they agree on before. Then Problem is that of an alltoall; a block's own length goes with it.
@@ -213,9 +214,10 @@ struct Algorithm {
   [[nodiscard]] bool uses_topology() const noexcept {
     return needs(Restriction::several_sites) || needs(Restriction::several_parts);
   }
-  // Whether the ranks tell each other lengths before it runs.
+  // Whether the ranks tell each other lengths before it runs. Of an edge nobody knows any but its
+  // ends, not even where MPI wants all blocks alike: ranks without a way between them may differ.
   [[nodiscard]] bool tells_lengths() const noexcept {
-    return (passes_on || pads) && irregular(collective);
+    return (passes_on || pads) && (irregular(collective) || among_neighbours(collective));
   }
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };

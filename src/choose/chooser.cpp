@@ -456,14 +456,22 @@ Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
   return facts.bytes == 0 ? length_is_missing(facts) : verdict;
 }
 
+// MPI libraries send all messages at once, as ours do but for what collects them.
+Verdict of_neighbours(const Facts& facts, const Machine& machine) {
+  const bool sites = facts.topology != nullptr && facts.topology->sites.count() > 1;
+  if (sites || !may_have_fewer_messages(facts)) {
+    return leave_native(facts.collective, "model: the MPI library does the same");
+  }
+  if (facts.bytes == 0) return length_is_missing(facts);
+  return fewer_messages_among_neighbours(facts, machine, node_links_of(facts, machine),
+                                         network_of(facts, machine));
+}
+
 Verdict by_model(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
   }
-  // MPI libraries send all messages at once, as ours do.
-  if (among_neighbours(facts.collective)) {
-    return leave_native(facts.collective, "model: the MPI library does the same");
-  }
+  if (among_neighbours(facts.collective)) return of_neighbours(facts, machine);
   if (facts.inter) return between_by_model(facts, machine);
   if (machine.native_scatters && !facts.one_node && exchanges(facts.collective) &&
       irregular(facts.collective)) {
@@ -653,11 +661,16 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes, cons
   if (found.front().choice == nullptr || is_fixed(facts, wishes)) return found;
   // The length is all that the model lacks there.
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
-  if (priced.empty() && !any_length) return found;
+  const bool over_graph = among_neighbours(facts.collective) && facts.graph != nullptr;
+  if (priced.empty() && !any_length && !over_graph) return found;
   // Through memory they may be quicker or slower than the library's, which has no price.
-  if (among_neighbours(facts.collective) && facts.graph != nullptr) {
+  if (over_graph && in_memory(facts)) {
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-      if (!algorithm->native()) found.push_back({std::make_shared<const Choice>(*algorithm)});
+      if (algorithm->native()) continue;
+      const Choice choice(*algorithm);
+      if (violated(choice, circumstances_of(facts)) == nullptr) {
+        found.push_back({std::make_shared<const Choice>(choice)});
+      }
     }
   }
   if (!found.front().choice->algorithm->native()) {

@@ -35,17 +35,20 @@ class Remembered {
  private:
   static constexpr std::size_t most = 512;
 
-  // The topology of each communicator is another object: what it says counts.
+  // The topology and the graph of each communicator are other objects: what they say counts.
   struct Question {
     Question(const Facts& of, const Machine& on) : facts(of), machine(on) {
       if (of.topology != nullptr) topology = *of.topology;
+      if (of.graph != nullptr) graph = *of.graph;
       facts.topology = nullptr;
+      facts.graph = nullptr;
     }
     friend bool operator==(const Question&, const Question&) = default;
 
     Facts facts;
     Machine machine;
     std::optional<Topology> topology;
+    std::optional<Graph> graph;
   };
   struct Answer {
     Question question;

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "choose/alternatives.hpp"
@@ -35,6 +38,27 @@ bool has_nothing_to_gain(const Facts& facts, const Machine& machine) {
   return (rooted(facts.collective) && blocks) ||
          (exchanges(facts.collective) &&
           static_cast<double>(facts.bytes) < facts.ranks * machine.crossing);
+}
+
+// Messages that a call takes if each block is one.
+std::int64_t messages_of(const Facts& facts) {
+  if (facts.graph == nullptr) return std::int64_t{facts.ranks} * (facts.ranks - 1);
+  std::int64_t edges = 0;
+  for (int rank = 0; rank < facts.ranks; ++rank) {
+    edges += std::ssize(facts.graph->destinations(rank));
+  }
+  return edges;
+}
+
+// Edges to other nodes, or from them, of the rank that has most.
+std::ptrdiff_t most_edges_between(const Partition& nodes, const Graph& graph) {
+  std::ptrdiff_t most = 0;
+  for (int rank = 0; rank < graph.ranks(); ++rank) {
+    const auto far = [&](Edge edge) { return nodes.part_of(edge.peer) != nodes.part_of(rank); };
+    most = std::max({most, std::ranges::count_if(graph.sources(rank), far),
+                     std::ranges::count_if(graph.destinations(rank), far)});
+  }
+  return most;
 }
 
 // Seconds that a call takes at least, of which `link` are what the busiest link takes for its
@@ -307,12 +331,14 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
                                                       const NetworkLengths& network,
                                                       Patience& patience) {
   const Units p = facts.ranks;
-  interpret::Case of{.p = facts.ranks,
-                     .root = root,
-                     .m = exchanges(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
-                     .commutative = facts.commutative,
-                     .topology = *facts.topology,
-                     .network = network};
+  interpret::Case of{
+      .p = facts.ranks,
+      .root = root,
+      .m = has_p_blocks(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
+      .commutative = facts.commutative,
+      .topology = *facts.topology,
+      .network = network,
+      .graph = {std::shared_ptr<const Graph>(), facts.graph}};  // not its owner
   if (!choice.algorithm->tells_lengths()) {
     return interpret::run_over_nodes(choice, of, links, patience);
   }
@@ -331,13 +357,33 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
 
 Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
                                        const NodeLinks& links, const NetworkLengths& network) {
-  if (facts.ranks * (facts.ranks - 1) > most_of_one) {
+  if (messages_of(facts) > most_of_one) {
     return leave_native(facts.collective, too_many_to_price);
   }
   Search search(facts, machine, links, network, std::numeric_limits<double>::infinity());
   std::shared_ptr<const Choice> best = search.much_cheaper_than_common();
   if (best == nullptr) return leave_native(facts.collective, "model: shared nodes");
   return {std::move(best), by_fewer_startups};
+}
+
+// With few messages between nodes, each that is saved costs two more inside of nodes, on which the
+// ranks wait for each other; the lengths go the same way before. On a torus of 16 ranks on 2 nodes
+// that took more than twice as long as the MPI library, though the link carried an eighth of the
+// messages (docs/explanation/neighbourhood.md).
+bool may_have_fewer_messages(const Facts& facts) {
+  constexpr std::ptrdiff_t few = 3;
+  return !facts.one_node && facts.nodes < facts.ranks && facts.topology != nullptr &&
+         facts.topology->nodes.known() && facts.graph != nullptr &&
+         most_edges_between(facts.topology->nodes, *facts.graph) > few;
+}
+
+Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machine,
+                                        const NodeLinks& links, const NetworkLengths& network) {
+  Facts of_blocks = facts;
+  const std::int64_t p = facts.ranks;
+  const std::int64_t edges = messages_of(facts);
+  of_blocks.bytes = p * ((p * facts.bytes + edges - 1) / edges);
+  return fewer_startups_on_shared_nodes(of_blocks, machine, links, network);
 }
 
 Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,

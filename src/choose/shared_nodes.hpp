@@ -52,6 +52,14 @@ inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
                                                      const interpret::NodeLinks& links,
                                                      const NetworkLengths& network);
 
+// Among neighbours: whether some rank has so many edges to other nodes that it may be worth while
+// to collect what goes there. All ranks know, as the graph and the nodes are the same for all.
+[[nodiscard]] bool may_have_fewer_messages(const Facts& facts);
+// Then the same as of short exchanges, of what a rank receives in the mean.
+[[nodiscard]] Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machine,
+                                                      const interpret::NodeLinks& links,
+                                                      const NetworkLengths& network);
+
 // What each of ours takes there that is possible, in its cheaper discipline, in no order; not those
 // that only memory is for. Nothing where they cannot be priced: blocks of other lengths, too many
 // ranks or transfers.

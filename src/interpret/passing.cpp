@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
+#include "algorithms/parts/passing.hpp"
 #include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
@@ -14,19 +16,14 @@ namespace {
 // Runs a schedule on numbers: a unit is one.
 class Numbers {
  public:
-  Numbers(const Choice& choice, const Topology& topology, int p, std::span<const Units> rows)
-      : memory_(static_cast<std::size_t>(p)),
-        lockstep_(*this, p, [&choice, &topology, p](int rank) {
-          return choice.schedule({.group = Group(rank, p),
-                                  .blocks = Blocks::even({Space::output, 0, p}, p),
-                                  .given = Blocks::even({Space::input, 0, p}, p),
-                                  .topology = &topology,
-                                  .choice = &choice});
+  Numbers(const std::vector<Problem>& problems, std::vector<std::vector<Units>> given)
+      : memory_(problems.size()),
+        lockstep_(*this, static_cast<int>(problems.size()), [&problems](int rank) {
+          const Problem& x = problems[static_cast<std::size_t>(rank)];
+          return x.choice->schedule(of_lengths(x, 1));
         }) {
-    const auto size = static_cast<std::size_t>(p);
-    for (std::size_t rank = 0; rank < size; ++rank) {
-      const auto row = rows.subspan(rank * size, size);
-      memory_[rank][static_cast<std::size_t>(Space::input)].assign(row.begin(), row.end());
+    for (std::size_t rank = 0; rank < given.size(); ++rank) {
+      memory_[rank][static_cast<std::size_t>(Space::input)] = std::move(given[rank]);
     }
   }
 
@@ -84,9 +81,9 @@ class Numbers {
 
 }  // namespace
 
-std::vector<std::vector<Units>> passing_lengths(const Choice& choice, const Topology& topology,
-                                                int p, std::span<const Units> lengths) {
-  return Numbers(choice, topology, p, lengths).left_in_scratch();
+std::vector<std::vector<Units>> passing_lengths(const std::vector<Problem>& problems,
+                                                std::vector<std::vector<Units>> lengths) {
+  return Numbers(problems, std::move(lengths)).left_in_scratch();
 }
 
 }  // namespace roundelay::interpret

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "interpret/passing.hpp"
 
@@ -76,9 +77,6 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
   if (choice_.algorithm->pads) pad();
   scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
   collect_rows();
-  if (choice_.algorithm->passes_on && !cut_.counts.empty()) {
-    passing_ = passing_lengths(choice_, of_.topology, of_.p, cut_.counts);
-  }
   problems_.reserve(static_cast<std::size_t>(of.ranks()));
   for (int rank = 0; rank < of.ranks(); ++rank) {
     Problem& problem = problems_.emplace_back();
@@ -94,7 +92,24 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     if (!rows_.empty()) {
       problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
     }
-    if (!passing_.empty()) problem.passing = passing_[static_cast<std::size_t>(rank)];
+  }
+  tell_lengths();
+}
+
+// Where blocks are of any lengths, for an algorithm that passes them on.
+void Call::tell_lengths() {
+  if (!choice_.algorithm->passes_on) return;
+  std::vector<std::vector<Units>> lengths;
+  const auto size = static_cast<std::size_t>(of_.p);
+  for (const Cut& sent : sent_) lengths.push_back(sent.counts);
+  for (std::size_t i = 0; i < cut_.counts.size(); i += size) {
+    const auto row = std::span(cut_.counts).subspan(i, size);
+    lengths.emplace_back(row.begin(), row.end());
+  }
+  if (lengths.empty()) return;
+  passing_ = passing_lengths(problems_, std::move(lengths));
+  for (std::size_t rank = 0; rank < problems_.size(); ++rank) {
+    problems_[rank].passing = passing_[rank];
   }
 }
 
@@ -346,6 +361,8 @@ Dimensions Call::dimensions() const {
                         .graph = of_.graph.get()};
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
+  } else if (among_neighbours(collective())) {
+    dimensions.longest = static_cast<double>(even_length() / of_.p);
   }
   return dimensions;
 }

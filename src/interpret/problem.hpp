@@ -99,6 +99,7 @@ class Call {
   void cut_by_edges();
   void pad();
   void collect_rows();
+  void tell_lengths();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
   [[nodiscard]] Slice slice_of(int rank, ProblemSlice which) const;

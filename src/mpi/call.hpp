@@ -136,7 +136,7 @@ class Call {
     const Shape shape = shape_of(m);
     const Units scratch = prepare(shape, 0);
     Tape* tape = nullptr;
-    if (problem.blocks.is_even() && problem.given.is_even()) {
+    if (problem.blocks.is_even() && problem.given.is_even() && problem.passing.empty()) {
       tape = &plan_.tape;
       tape->start(shape, scratch);
     }

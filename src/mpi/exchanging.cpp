@@ -2,7 +2,6 @@
 // The collectives in which every rank has a block for every other.
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "mpi/call.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/even_blocks.hpp"
+#include "mpi/told_lengths.hpp"
 
 namespace roundelay::mpi {
 
@@ -33,32 +33,6 @@ Schedule gathered_rows(const Group& within, std::span<const Units> own, std::vec
   const Slice all(Space::output, 0, static_cast<Units>(rows.size() * sizeof(Units)));
   return circulant_allgather(within, Blocks::even(all, within.size), Skips::halving(within.size));
 }
-
-// What the ranks have for this one, and what it passes on: found by the schedule of the call, with
-// the lengths in the place of the blocks. The units are bytes.
-class Lengths {
- public:
-  Lengths(const Problem& of, std::span<const Units> own) : arriving(own.size()), problem_(of) {
-    const auto bytes = static_cast<Units>(own.size_bytes());
-    const int p = problem_.group.size;
-    problem_.given = Blocks::even(Slice(Space::input, 0, bytes), p);
-    problem_.blocks = Blocks::even(Slice(Space::output, 0, bytes), p);
-    const Units waiting = scratch_used(schedule());
-    passing.resize(static_cast<std::size_t>(waiting) / sizeof(Units));
-    memory = memory_of_bytes(own, arriving);
-    memory.base[static_cast<std::size_t>(Space::scratch)] =
-        reinterpret_cast<std::byte*>(passing.data());
-  }
-
-  std::vector<Units> arriving;  // from each rank
-  std::vector<Units> passing;   // see Problem
-  Memory memory;
-
-  [[nodiscard]] Schedule schedule() const { return problem_.choice->schedule(problem_); }
-
- private:
-  Problem problem_;
-};
 
 // The greatest of a number that every rank has.
 class Greatest {
@@ -194,17 +168,15 @@ Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Bu
     if (error != MPI_SUCCESS) co_return error;
     call.problem.rows = rows;
   }
-  std::optional<Lengths> lengths;
+  std::optional<ToldLengths> lengths;
   if (plan.choice->algorithm->passes_on) {
     lengths.emplace(call.problem, in->lengths());
     Schedule schedule = lengths->schedule();
     error = co_await call.run_early(schedule, lengths->memory);
     if (error != MPI_SUCCESS) co_return error;
-    if (!std::ranges::equal(lengths->arriving, out.lengths(), std::less_equal<>())) {
-      co_return MPI_ERR_TRUNCATE;
-    }
-    call.problem.blocks = out.in(Space::output, lengths->arriving);
-    call.problem.passing = lengths->passing;
+    if (!lengths->fit(out.lengths())) co_return MPI_ERR_TRUNCATE;
+    call.problem.blocks = out.in(Space::output, lengths->arriving());
+    call.problem.passing = lengths->passing();
   }
   do {
     if (in.has_value()) error = in->pack_all();

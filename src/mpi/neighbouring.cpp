@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives in which a rank exchanges blocks with its neighbours.
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "mpi/byte_blocks.hpp"
 #include "mpi/call.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/told_lengths.hpp"
 
 namespace roundelay::mpi {
 
@@ -47,6 +49,16 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
     call.problem.given = {};
   }
   int error = MPI_SUCCESS;
+  std::optional<ToldLengths> lengths;
+  if (plan.choice->algorithm->passes_on) {
+    lengths.emplace(call.problem, in.lengths());
+    Schedule schedule = lengths->schedule();
+    error = co_await call.run_early(schedule, lengths->memory);
+    if (error != MPI_SUCCESS) co_return error;
+    if (!lengths->fit(out.lengths())) co_return MPI_ERR_TRUNCATE;
+    if (!received.empty()) call.problem.blocks = out.in(Space::output, lengths->arriving());
+    call.problem.passing = lengths->passing();
+  }
   do {
     error = in.pack_all();
     if (error == MPI_SUCCESS) error = out.pack_all();

@@ -2,7 +2,14 @@
 // What is chosen for collectives among neighbours.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "choose/chooser.hpp"
+#include "choose/placement.hpp"
 #include "choose/usual_machine.hpp"
 
 namespace roundelay::choose {
@@ -31,6 +38,77 @@ TEST(Neighbours, InMemoryItIsWorthMeasuring) {
   EXPECT_EQ(found.front().choice->text(), "native");
   EXPECT_EQ(found.back().choice->text(), "direct");
   EXPECT_EQ(candidates(facts_of(nullptr), {}, machine).size(), 1U);
+}
+
+// Every rank sends to so many that follow it.
+Graph following(int ranks, int count) {
+  std::vector<Graph::Neighbours> all(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < count; ++i) {
+      const int before = (rank + ranks - 1 - i) % ranks;
+      all[static_cast<std::size_t>(rank)].destinations.push_back({(rank + 1 + i) % ranks, i});
+      all[static_cast<std::size_t>(rank)].sources.push_back({before, i});
+    }
+  }
+  return Graph(std::move(all));
+}
+
+// A network of 100 Mbit/s.
+constexpr Machine network{.alpha = 3e-5, .gap = 7.5e-6, .crowding = 4, .beta = 8e-8};
+
+class OnTwoNodes : public testing::Test {
+ protected:
+  OnTwoNodes() { topology_.nodes = Partition::by(parse_placement("8+8")); }
+
+  [[nodiscard]] Facts facts_of(const Graph& graph, std::int64_t bytes) const {
+    return {.collective = Collective::neighbor_alltoallv,
+            .bytes = bytes,
+            .ranks = 16,
+            .topology = &topology_,
+            .nodes = 2,
+            .ranks_per_node = 8,
+            .graph = &graph};
+  }
+  static std::string chosen(const Facts& facts) {
+    return choose(facts, {}, network).choice->text();
+  }
+
+ private:
+  Topology topology_;
+};
+
+TEST_F(OnTwoNodes, ShortBlocksOfManyNeighboursAreCollected) {
+  const Graph many = following(16, 14);
+  EXPECT_EQ(choose(facts_of(many, 0), {}, network).reason,
+            "model: the ranks do not share the length");
+  const Verdict verdict = choose(facts_of(many, 14 * 64), {}, network);
+  EXPECT_EQ(verdict.choice->text(), "aggregated");
+  EXPECT_EQ(verdict.reason, "model: fewer start-ups");
+  EXPECT_EQ(chosen(facts_of(many, 14 << 20)), "native");
+}
+
+TEST_F(OnTwoNodes, FewNeighboursOnOtherNodesAreNot) {
+  const Graph torus = Graph::cartesian(std::array{4, 4}, {true, true});
+  const Verdict verdict = choose(facts_of(torus, 4 * 64), {}, network);
+  EXPECT_EQ(verdict.choice->text(), "native");
+  EXPECT_EQ(verdict.reason, "model: the MPI library does the same");
+}
+
+TEST_F(OnTwoNodes, WhatIsRememberedIsOfTheGraphNotOfItsAddress) {
+  Graph graph = following(16, 14);
+  EXPECT_EQ(chosen(facts_of(graph, 14 * 64)), "aggregated");
+  graph = Graph::ring(16);
+  EXPECT_EQ(chosen(facts_of(graph, 14 * 64)), "native");
+}
+
+TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
+  const Graph many = following(16, 14);
+  const auto found = candidates(facts_of(many, 14 * 64), {}, network);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.front().choice->text(), "aggregated");
+  EXPECT_EQ(found.back().choice->text(), "native");
+  const Graph few = Graph::ring(16);
+  EXPECT_EQ(candidates(facts_of(few, 64), {}, network).size(), 1U);
 }
 
 TEST(Neighbours, NothingRunsOverAGraphThatTheMpiLibraryReadsInAnotherWay) {

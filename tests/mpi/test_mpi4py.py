@@ -8,7 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, TOP, Mpi, Outcome, launch, run
+from launching import COLLECTIVES, NEIGHBOURHOOD, TOP, Mpi, Outcome, launch, run
 from specs import catalogue_of, turns
 from test_nonblocking import FORCED
 
@@ -95,6 +95,17 @@ def test_mpi4py_among_neighbours(mpi: Mpi, roundelay: str, tmp_path: Path) -> No
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
     assert ran.issuperset(tuple(part.split("=")) for part in forced.split("; ")), outcome.text
+
+
+def test_mpi4py_among_neighbours_on_other_nodes(mpi: Mpi, tmp_path: Path) -> None:
+    env = {
+        "ROUNDELAY": "; ".join(f"{name}=aggregated" for name in NEIGHBOURHOOD),
+        "ROUNDELAY_NODES": "1+1",
+    }
+    outcome = check_mpi4py(mpi, 2, AMONG_NEIGHBOURS, env, tmp_path)
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    assert ran.issuperset((name, "aggregated") for name in NEIGHBOURHOOD), outcome.text
 
 
 def test_mpi4py_persistent(mpi: Mpi, tmp_path: Path) -> None:

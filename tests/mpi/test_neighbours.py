@@ -11,6 +11,7 @@ from launching import NEIGHBOURHOOD, Mpi, launch
 
 Program = Callable[[str], Path]
 DIRECT = "; ".join(f"{name}=direct" for name in NEIGHBOURHOOD)
+AGGREGATED = "; ".join(f"{name}=aggregated" for name in NEIGHBOURHOOD)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,17 @@ def test_blocks_arrive_where_the_standard_says(
 ) -> None:
     env = {"ROUNDELAY": DIRECT, "ROUNDELAY_TRANSPORT": transport}
     outcome = launch(mpi, ranks, [program("neighbours.c"), "direct"], env=env)
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+
+
+@pytest.mark.parametrize(
+    ("nodes", "transport"), [("ab", "auto"), ("aabb", "messages"), ("abbcac", "auto")]
+)
+def test_what_nodes_have_for_each_other_is_collected(
+    mpi: Mpi, program: Program, nodes: str, transport: str
+) -> None:
+    env = {"ROUNDELAY": AGGREGATED, "ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NODES": nodes}
+    outcome = launch(mpi, len(nodes), [program("neighbours.c"), "aggregated"], env=env)
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
 
 
@@ -41,6 +53,20 @@ def test_those_that_do_not_wait(
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
     algorithm = "direct" if ranks > 1 else "native"
     assert {(f"i{name}", algorithm) for name in NEIGHBOURHOOD} <= ran, outcome.text
+
+
+def test_those_that_do_not_wait_and_are_collected(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    if mpi.id == "mpich12":
+        pytest.skip("MPICH before 4.3 makes progress for nobody else")
+    env = {"ROUNDELAY": AGGREGATED, "ROUNDELAY_NODES": "abbca", "ROUNDELAY_NONBLOCKING": "on"}
+    command = [program("neighbours.c"), "aggregated", "later"]
+    outcome = launch(mpi, 5, command, env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    assert {(f"i{name}", "aggregated") for name in NEIGHBOURHOOD} <= ran, outcome.text
 
 
 def test_what_nobody_asks_for_is_left_to_the_mpi(

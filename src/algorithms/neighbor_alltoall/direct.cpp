@@ -13,24 +13,11 @@
 #include <iterator>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/parts/parcels.hpp"
 #include "algorithms/parts/whole_block.hpp"
 
 namespace roundelay {
 namespace {
-
-// What goes along an edge: one block along all of them, or to each its own.
-class Sent {
- public:
-  explicit Sent(const Problem& x)
-      : alike_(sends_one_block(x.choice->algorithm->collective)),
-        blocks_(alike_ ? Blocks::even(x.input, 1) : x.given) {}
-
-  [[nodiscard]] Slice along(Edge edge) const { return blocks_[alike_ ? 0 : edge.block]; }
-
- private:
-  bool alike_;
-  Blocks blocks_;
-};
 
 Schedule direct(Group g, const Graph& graph, Sent sent, Blocks blocks) {
   const auto sources = graph.sources(g.rank);
@@ -41,11 +28,11 @@ Schedule direct(Group g, const Graph& graph, Sent sent, Blocks blocks) {
   auto own = sources.begin();
   for (const Edge to : graph.destinations(g.rank)) {
     if (to.peer != g.rank) {
-      all.add(always(send(sent.along(to), g[to.peer])));
+      all.add(always(send(sent.along(to.block), g[to.peer])));
       continue;
     }
     own = std::ranges::find(own, sources.end(), g.rank, &Edge::peer);
-    all.add(copy_own_block(sent.along(to), blocks[own++->block]));
+    all.add(copy_own_block(sent.along(to.block), blocks[own++->block]));
   }
   if (!all.empty()) co_yield all;
 }
@@ -58,10 +45,7 @@ const Registered entry{
         .paper = "Hoefler, Traff 2009, Sparse Collective Operations for MPI",
         .common = true,
         .claims = [](const Choice& /*choice*/) -> Claims {
-          const Formula degree = Formula::of("degree", [](const Dimensions& of) -> double {
-            return of.graph != nullptr ? of.graph->degree() : of.p;
-          });
-          return {.rounds = 1, .volume = degree * m() / p(), .ports = degree, .at_most = true};
+          return {.rounds = 1, .volume = degree() * m() / p(), .ports = degree(), .at_most = true};
         },
         .schedule = [](const Problem& x) { return direct(x.group, *x.graph, Sent(x), x.blocks); },
     },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which messages cross between nodes in alltoall.aggregated, and what goes together inside them.
+// Which messages cross between nodes where what a node has for another goes in few of them, and what
+// goes together inside the nodes.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,16 @@ namespace roundelay {
 [[nodiscard]] inline std::size_t agent(const Partition& nodes, int node, int other) {
   const int distance = (other - node + nodes.count()) % nodes.count();
   return static_cast<std::size_t>((distance - 1) % nodes.size(node));
+}
+
+// The other nodes with which a rank exchanges.
+[[nodiscard]] inline std::vector<int> nodes_of(const Partition& nodes, int node,
+                                               std::size_t place) {
+  std::vector<int> others;
+  for (int other = 0; other < nodes.count(); ++other) {
+    if (other != node && agent(nodes, node, other) == place) others.push_back(other);
+  }
+  return others;
 }
 
 // One message for each pair of nodes, from agent to agent; or one for each rank of the other node,

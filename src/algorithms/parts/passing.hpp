@@ -2,6 +2,7 @@
 // Where blocks of any lengths wait that a rank passes on.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "algorithms/catalogue.hpp"
@@ -13,7 +14,7 @@ namespace roundelay {
 class WaitingRoom {
  public:
   explicit WaitingRoom(const Problem& x)
-      : scratch_(x.scratch), lengths_(x.passing), even_(x.blocks[x.group.rank].length()) {}
+      : scratch_(x.scratch), lengths_(x.passing), even_(x.blocks[0].length()) {}
 
   // For the next that arrives.
   [[nodiscard]] Slice next() noexcept {
@@ -29,5 +30,21 @@ class WaitingRoom {
   std::size_t taken_ = 0;
   Units filled_ = 0;
 };
+
+// The same call with the lengths of the blocks in the place of the blocks, so many units each. A
+// rank that is sent nothing has a block all the same: it may pass on what others are sent.
+[[nodiscard]] inline Problem of_lengths(Problem x, Units units) {
+  const auto row = [units](Space space, int blocks) {
+    return Blocks::even(Slice(space, 0, units * blocks), blocks);
+  };
+  const int rank = x.group.rank;
+  const int sent = x.graph != nullptr ? x.graph->sent_blocks(rank) : x.group.size;
+  const int received = x.graph != nullptr ? x.graph->received_blocks(rank) : x.group.size;
+  x.input = Slice(Space::input, 0, units);
+  x.given = row(Space::input, std::max(1, sent));
+  x.blocks = row(Space::output, std::max(1, received));
+  x.passing = {};
+  return x;
+}
 
 }  // namespace roundelay
