@@ -362,7 +362,8 @@ Dimensions Call::dimensions() const {
   if (!cut_.counts.empty()) {
     dimensions.longest = static_cast<double>(std::ranges::max(cut_.counts));
   } else if (among_neighbours(collective())) {
-    dimensions.longest = static_cast<double>(even_length() / of_.p);
+    const Units longest = even_length() / of_.p;
+    dimensions.longest = static_cast<double>(longest);
   }
   return dimensions;
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -137,8 +138,8 @@ std::shared_ptr<const Graph> random_graph(int p, Dice& dice) {
   for (Graph::Neighbours& rank : ranks) {
     std::vector<int> keys;
     for (int peer = 0; peer < p; ++peer) keys.push_back(dice(p));
-    std::ranges::stable_sort(rank.sources, {}, [&](Edge from) {
-      return std::pair(keys[static_cast<std::size_t>(from.peer)], from.peer);
+    std::ranges::sort(rank.sources, {}, [&](Edge from) {
+      return std::tuple(keys[static_cast<std::size_t>(from.peer)], from.peer, from.block);
     });
   }
   return std::make_shared<const Graph>(std::move(ranks));

@@ -28,17 +28,20 @@ class Sent {
   Blocks blocks_;
 };
 
-// An edge, and which block goes along it, of those of the end that was asked.
+// An edge; which block goes along it, and which of the edges it is, of those of the end that was
+// asked.
 struct Parcel {
   int from;
   int to;
   int block;
+  int edge;
 };
 
 // By sender, receiver and, between these, as they count their edges (see Graph): so both ends have
 // them in the same order.
 inline std::vector<Parcel> in_order(std::vector<Parcel> parcels) {
-  std::ranges::stable_sort(parcels, {}, [](Parcel one) { return std::tuple(one.from, one.to); });
+  std::ranges::sort(parcels, {},
+                    [](const Parcel& one) { return std::tuple(one.from, one.to, one.edge); });
   return parcels;
 }
 
@@ -48,8 +51,10 @@ template <typename Some>
                                              std::span<const int> ranks) {
   std::vector<Parcel> parcels;
   for (const int rank : ranks) {
+    int edge = 0;
     for (const Edge to : graph.destinations(rank)) {
-      if (some(to.peer)) parcels.push_back({rank, to.peer, to.block});
+      if (some(to.peer)) parcels.push_back({rank, to.peer, to.block, edge});
+      ++edge;
     }
   }
   return in_order(std::move(parcels));
@@ -59,8 +64,10 @@ template <typename Some>
                                                std::span<const int> ranks) {
   std::vector<Parcel> parcels;
   for (const int rank : ranks) {
+    int edge = 0;
     for (const Edge from : graph.sources(rank)) {
-      if (some(from.peer)) parcels.push_back({from.peer, rank, from.block});
+      if (some(from.peer)) parcels.push_back({from.peer, rank, from.block, edge});
+      ++edge;
     }
   }
   return in_order(std::move(parcels));
