@@ -39,6 +39,7 @@ class Mpi:
     libdir: str
     mpicc: str
     mpiexec: str
+    version: str = ""
     mpifort: str | None = None
     python: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
