@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which messages cross between nodes where what a node has for another goes in few of them, and what
-// goes together inside the nodes.
+// Which messages cross between nodes where what a node has for another goes in few of them, and
+// what goes together inside the nodes.
 #pragma once
 
 #include <algorithm>
