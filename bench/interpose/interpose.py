@@ -24,7 +24,7 @@ from roundelay import signals
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-FEW, MANY = 1000, 21000
+CALLS = 20000
 LIMIT_INSTRUCTIONS = 150
 TARGET_RATIO = 1.10
 STARTS = 100
@@ -77,37 +77,27 @@ def instructions_by_object(profile: Path) -> dict[str, int]:
     return spent
 
 
-def counted(
-    mpi: dict[str, Any], ranks: int, times: int, variables: dict[str, str]
-) -> list[dict[str, int]]:
-    """What instructions_by_object() gives for each rank of a run of so many calls."""
-    with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
-        pattern = f"--callgrind-out-file={folder}/%p"
-        program = compiled(mpi, "repeat")
-        launch(mpi, ranks, variables, "valgrind", "--tool=callgrind", pattern, program, times)
-        return [instructions_by_object(profile) for profile in sorted(Path(folder).iterdir())]
-
-
 def instructions_per_call(
     mpi: dict[str, Any], ranks: int, variables: dict[str, str], part: str = ""
 ) -> float:
-    """Of the rank that spends most; `part`: only in objects whose name contains it.
+    """Of the rank that spends most, without start-up, the first calls and the end.
 
-    The difference of two runs leaves out start-up and the first calls.
+    `part`: only in objects whose name contains it.
     """
-    totals = []
-    for times in (FEW, MANY):
-        spent = counted(mpi, ranks, times, variables)
-        totals.append(max(sum(n for name, n in each.items() if part in name) for each in spent))
-    return (totals[1] - totals[0]) / (MANY - FEW)
+    with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
+        words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
+        words.append(f"--callgrind-out-file={folder}/%p")
+        launch(mpi, ranks, variables, *words, compiled(mpi, "repeat"), CALLS)
+        spent = [instructions_by_object(profile) for profile in Path(folder).iterdir()]
+    most = max(sum(n for name, n in each.items() if part in name) for each in spent)
+    return most / CALLS
 
 
 def instructions(mpi: dict[str, Any]) -> dict[str, Any]:
     ours = preloaded(mpi, "allreduce=native")
     alone = instructions_per_call(mpi, 1, ours) - instructions_per_call(mpi, 1, {})
     # Of several ranks the MPI library polls as long as it takes: only ours can be compared.
-    # Where the machine has other work, calls of either run may be so slow that each is timed: then
-    # once more.
+    # Where the machine has other work, calls may be so slow that each is timed: then once more.
     inside = instructions_per_call(mpi, 2, ours, "libroundelay")
     for _ in range(3):
         if 0 < inside <= LIMIT_INSTRUCTIONS:
