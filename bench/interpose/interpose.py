@@ -3,6 +3,7 @@
 
 python interpose.py instructions    added by forced `native`, under callgrind; limit 150
 python interpose.py starts          of two calls, and of a start and a wait of persistent ones
+python interpose.py start           the same of a broadcast through shared memory only
 python interpose.py ratio           recursive doubling, ours to the MPI's own; target 1.10
 
 --json prints an object for each MPI instead of text.
@@ -111,13 +112,24 @@ def instructions(mpi: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def starts(mpi: dict[str, Any]) -> dict[str, Any]:
+STARTED = (("bcast", "binomial", 0), ("allreduce", "recursive_doubling", 1))
+TRANSPORTS = ("memory", "messages")
+
+
+def start(mpi: dict[str, Any]) -> dict[str, Any]:
+    return starts(mpi, STARTED[:1], TRANSPORTS[:1])
+
+
+def starts(
+    mpi: dict[str, Any],
+    calls: tuple[tuple[str, str, int], ...] = STARTED,
+    transports: tuple[str, ...] = TRANSPORTS,
+) -> dict[str, Any]:
     """Instructions of calls of 8 bytes of two ranks, of the one that waits for nobody."""
     rank = "OMPI_COMM_WORLD_RANK" if mpi["flavour"] == "openmpi" else "PMI_RANK"
     program = compiled(mpi, "starts")
     found: dict[str, Any] = {"mpi": mpi["id"]}
-    cases = [("bcast", "binomial", 0), ("allreduce", "recursive_doubling", 1)]
-    for (call, algorithm, last), transport in itertools.product(cases, ("memory", "messages")):
+    for (call, algorithm, last), transport in itertools.product(calls, transports):
         variables = preloaded(mpi, f"{call}={algorithm}")
         variables |= {"ROUNDELAY_NONBLOCKING": "on", "ROUNDELAY_TRANSPORT": transport}
         for what in ("blocking", "start", "wait"):
@@ -147,14 +159,14 @@ def ratio(mpi: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     arguments = [word for word in sys.argv[1:] if word != "--json"]
-    modes = {"instructions": instructions, "starts": starts, "ratio": ratio}
+    modes = {"instructions": instructions, "start": start, "starts": starts, "ratio": ratio}
     if len(arguments) != 1 or arguments[0] not in modes:
         print(__doc__, file=sys.stderr)
         return 2
     path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     for mpi in json.loads(path.read_text()):
         found = modes[arguments[0]](mpi)
-        if "--json" in sys.argv or arguments == ["starts"]:
+        if "--json" in sys.argv or modes[arguments[0]] in (start, starts):
             print(json.dumps(found), flush=True)
         elif "ratio" in found:
             print(

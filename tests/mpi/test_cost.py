@@ -29,7 +29,7 @@ def test_instructions_of_a_persistent_start() -> None:
     Of the root of a broadcast, which waits for nobody whatever else the machine does.
     """
     script = TOP / "bench" / "interpose" / "interpose.py"
-    lines = run([sys.executable, script, "starts", "--json"]).ok().stdout.splitlines()
+    lines = run([sys.executable, script, "start", "--json"]).ok().stdout.splitlines()
     for row in map(json.loads, lines):
         if row["mpi"] != "mpich12":  # where they stay native
             once = row["bcast_memory_start"] + row["bcast_memory_wait"]
