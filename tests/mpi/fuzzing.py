@@ -40,7 +40,9 @@ class Campaign:
         # MPICH 4.0.2 dies in its own MPI_Comm_dup where threads make communicators at once.
         threads = dice.random() < 1 / 3 and self.mpi.id != "mpich12"
         words += ["--threads"] if threads else []
-        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12"
+        # Where a program has several threads, no MPICH makes progress for others.
+        alone = threads and self.mpi.flavour == "mpich"
+        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12" and not alone
         words += ["--nonblocking"] if nonblocking else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
