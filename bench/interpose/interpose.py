@@ -57,13 +57,13 @@ def preloaded(mpi: dict[str, Any], forced: str) -> dict[str, str]:
     return {"LD_PRELOAD": mpi["library"], "ROUNDELAY": forced, "ROUNDELAY_REPORT": "off"}
 
 
-def instructions_by_object(profile: Path) -> dict[str, int]:
-    """Instructions spent in each object itself, from a file of callgrind's."""
+def instructions_by_object(profile: str) -> dict[str, int]:
+    """Instructions spent in each object itself, from what callgrind says."""
     names: dict[str, str] = {}
     spent: dict[str, int] = {}
     inside = ""
     of_callee = False
-    for line in profile.read_text().splitlines():
+    for line in profile.splitlines():
         if header := re.match(r"(c?)ob=\((\d+)\)(?: (.+))?$", line):
             if header[3]:  # a name is told once, where its number comes first
                 names[header[2]] = header[3]
@@ -78,6 +78,18 @@ def instructions_by_object(profile: Path) -> dict[str, int]:
     return spent
 
 
+def profiles(
+    mpi: dict[str, Any], ranks: int, variables: dict[str, str], *command: object
+) -> list[str]:
+    """What callgrind says of each rank's measured()."""
+    rank = "OMPI_COMM_WORLD_RANK" if mpi["flavour"] == "openmpi" else "PMI_RANK"
+    with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
+        words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
+        words.append(f"--callgrind-out-file={folder}/%q{{{rank}}}")
+        launch(mpi, ranks, variables, *words, *command)
+        return [(Path(folder) / str(each)).read_text() for each in range(ranks)]
+
+
 def instructions_per_call(
     mpi: dict[str, Any], ranks: int, variables: dict[str, str], part: str = ""
 ) -> float:
@@ -85,11 +97,8 @@ def instructions_per_call(
 
     `part`: only in objects whose name contains it.
     """
-    with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
-        words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
-        words.append(f"--callgrind-out-file={folder}/%p")
-        launch(mpi, ranks, variables, *words, compiled(mpi, "repeat"), CALLS)
-        spent = [instructions_by_object(profile) for profile in Path(folder).iterdir()]
+    program = compiled(mpi, "repeat")
+    spent = map(instructions_by_object, profiles(mpi, ranks, variables, program, CALLS))
     most = max(sum(n for name, n in each.items() if part in name) for each in spent)
     return most / CALLS
 
@@ -126,18 +135,13 @@ def starts(
     transports: tuple[str, ...] = TRANSPORTS,
 ) -> dict[str, Any]:
     """Instructions of calls of 8 bytes of two ranks, of the one that waits for nobody."""
-    rank = "OMPI_COMM_WORLD_RANK" if mpi["flavour"] == "openmpi" else "PMI_RANK"
     program = compiled(mpi, "starts")
     found: dict[str, Any] = {"mpi": mpi["id"]}
     for (call, algorithm, last), transport in itertools.product(calls, transports):
         variables = preloaded(mpi, f"{call}={algorithm}")
         variables |= {"ROUNDELAY_NONBLOCKING": "on", "ROUNDELAY_TRANSPORT": transport}
         for what in ("blocking", "start", "wait"):
-            with tempfile.TemporaryDirectory(prefix="roundelay-callgrind-") as folder:
-                words = ["valgrind", "--tool=callgrind", "--toggle-collect=measured"]
-                words.append(f"--callgrind-out-file={folder}/%q{{{rank}}}")
-                launch(mpi, 2, variables, *words, program, what, STARTS, call)
-                profile = (Path(folder) / str(last)).read_text()
+            profile = profiles(mpi, 2, variables, program, what, STARTS, call)[last]
             total = re.search(r"^(?:summary|totals): (\d+)", profile, re.M)
             assert total is not None
             found[f"{call}_{transport}_{what}"] = round(int(total[1]) / STARTS)
