@@ -15,19 +15,20 @@ inline void answer(MPI_Fint* ierror, int error) {
 
 }  // namespace roundelay::preload
 
-// Names of a procedure that has been defined as lower_.
-#define ROUNDELAY_FORTRAN_ALSO(lower, other, upper, f08, parameters)             \
-  ROUNDELAY_EXPORT void other##_ parameters __attribute__((alias(#lower "_")));  \
+// Open MPI's names of a procedure, but for other_, where it has been declared as lower_.
+#define ROUNDELAY_FORTRAN_NAMES(lower, other, upper, f08, parameters)            \
   ROUNDELAY_EXPORT void other parameters __attribute__((alias(#lower "_")));     \
   ROUNDELAY_EXPORT void other##__ parameters __attribute__((alias(#lower "_"))); \
   ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
   ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")))
 
+// All names of another procedure that does the same as one that has been defined.
+#define ROUNDELAY_FORTRAN_ALSO(lower, other, upper, f08, parameters)            \
+  ROUNDELAY_EXPORT void other##_ parameters __attribute__((alias(#lower "_"))); \
+  ROUNDELAY_FORTRAN_NAMES(lower, other, upper, f08, parameters)
+
 // The definition of a procedure, with the other names that Open MPI gives it.
-#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)                         \
-  ROUNDELAY_EXPORT void lower##_ parameters;                                     \
-  ROUNDELAY_EXPORT void lower parameters __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void lower##__ parameters __attribute__((alias(#lower "_"))); \
-  ROUNDELAY_EXPORT void upper parameters __attribute__((alias(#lower "_")));     \
-  ROUNDELAY_EXPORT void f08 parameters __attribute__((alias(#lower "_")));       \
+#define ROUNDELAY_FORTRAN(lower, upper, f08, parameters)         \
+  ROUNDELAY_EXPORT void lower##_ parameters;                     \
+  ROUNDELAY_FORTRAN_NAMES(lower, lower, upper, f08, parameters); \
   ROUNDELAY_EXPORT void lower##_ parameters
