@@ -19,7 +19,7 @@ def test_instructions_added_by_native() -> None:
     assert set(found) == {mpi.id for mpi in read_mpis()}
     for row in found.values():
         assert 0 < row["one_rank"] <= row["limit"], found
-        assert 0 < row["two_ranks"] <= row["limit"], found
+        assert 0 < row["two_ranks"] <= row["two_ranks_limit"], found
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not here")
