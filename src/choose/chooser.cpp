@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "choose/alternatives.hpp"
+#include "algorithms/values.hpp"
 #include "choose/cost.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
@@ -253,8 +253,9 @@ class BetweenSites {
     for (std::size_t stage = 1; best.choice != nullptr && stage < standard.values.size(); ++stage) {
       Priced other;
       Choice made = *best.choice;
+      const Parameter& parameter = standard.algorithm->parameters[stage];
       for (Choice::Value& value :
-           alternatives(standard.algorithm->parameters[stage], [](const Algorithm& part) {
+           values_of(parameter, doubling(parameter), [](const Algorithm& part) {
              return !part.native() && !part.uses_topology() && !exposes(Choice(part), 4);
            })) {
         made.values[stage] = std::move(value);
@@ -623,10 +624,6 @@ bool is_fixed(const Facts& facts, const Wishes& wishes) {
   return facts.ranks == 1 || facts.inter || forced_for(facts, wishes.forced) != nullptr ||
          (wishes.deterministic && reduces(facts.collective));
 }
-
-}  // namespace
-
-namespace {
 
 // Nobody knows what the MPI library takes, but for the turns of the ranks where they wait for
 // cores.

@@ -2,7 +2,10 @@
 #include "choose/learner.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -24,6 +27,9 @@ constexpr std::size_t remembered = 9;
 constexpr double safety = 1.5;
 // From which factor on the best candidate's time has changed.
 constexpr double changed = 1.5;
+// Seconds of the calls that count in a measurement, together, and how many they are at most.
+constexpr double even = 1e-4;
+constexpr int longest_row = 32;
 // In calls.
 constexpr int first_window = 8;
 constexpr int least_window = 16;
@@ -54,20 +60,25 @@ Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before)
   measure(0, 2);
 }
 
-void Learner::learn(std::span<const double> seconds, double agreement) {
+void Learner::learn(std::span<const Times> times, double agreement) {
   agreement_ = agreement;
   double excess = agreement;
   std::vector<double> best_now;
   const int best = best_;  // judge() may take another
-  for (std::size_t i = 1; i < window_.measured.size() && i < seconds.size(); i += 2) {
-    const int candidate = window_.measured[i];
-    if (seconds[i] <= 0) continue;
-    take(candidate, seconds[i]);
-    if (candidate == best) best_now.push_back(seconds[i]);
+  const std::size_t count = std::min(times.size(), window_.measured.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Measurement& one = window_.measured[i];
+    if (times[i].others <= 0) continue;
+    const double seconds = times[i].others / (one.calls - 1);
+    take(one, seconds);
+    if (one.candidate == best) best_now.push_back(seconds);
   }
   const double usual = median(best);
-  for (std::size_t i = 0; i < window_.measured.size() && i < seconds.size(); ++i) {
-    if (window_.measured[i] != best) excess += std::max(0.0, seconds[i] - usual);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Measurement& one = window_.measured[i];
+    if (one.candidate == best) continue;
+    excess += std::max(0.0, times[i].first - usual);
+    excess += std::max(0.0, times[i].others - (one.calls - 1) * usual);
   }
   calls_ += window_.calls;
   total_ += usual * window_.calls + excess;
@@ -85,12 +96,17 @@ bool Learner::has_compared() const noexcept {
 }
 
 double Learner::median(int candidate) const {
-  const auto& last = candidates_[static_cast<std::size_t>(candidate)].last;
-  return last.empty() ? 0 : quantile(last, 0.5);
+  const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
+  return one.last.empty() ? one.looked : quantile(one.last, 0.5);
 }
 
-void Learner::take(int candidate, double seconds) {
-  Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
+// A single short call only says how many are to be measured.
+void Learner::take(const Measurement& measurement, double seconds) {
+  Candidate& one = candidates_[static_cast<std::size_t>(measurement.candidate)];
+  if (one.last.empty() && measurement.calls == 2 && 2 * seconds < even) {
+    one.looked = seconds;
+    return;
+  }
   ++one.measurements;
   if (one.last.size() == remembered) one.last.erase(one.last.begin());
   one.last.push_back(seconds);
@@ -132,19 +148,17 @@ void Learner::notice_change(std::span<const double> best_now) {
   const double now = quantile({best_now.begin(), best_now.end()}, 0.5);
   if (now < changed * settled_median_ && changed * now > settled_median_) return;
   for (Candidate& one : candidates_) {
-    one.dropped = false;
-    one.measurements = 0;
-    one.last.clear();
+    one = {.price = one.price};
   }
-  for (const double seconds : best_now) take(best_, seconds);
+  for (const double seconds : best_now) take({best_, longest_row}, seconds);
 }
 
 void Learner::plan() {
   window_.measured.clear();
   const double usual = median(best_);
   if (usual <= 0 || candidates_.size() == 1) {  // nothing was measured
-    window_.calls = bounded(static_cast<double>(calls_));
     if (candidates_.size() > 1) measure(best_, 2);
+    window_.calls = bounded(static_cast<double>(calls_));
     return;
   }
   if (total_ < least_total) {
@@ -163,10 +177,10 @@ void Learner::plan() {
 // MPI library takes, but that is no loss to who would have had it.
 double Learner::expected(int candidate) const {
   const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
-  if (!one.last.empty()) return median(candidate);
+  if (median(candidate) > 0) return median(candidate);
   if (one.price <= 0) return median(best_);
   const double known = candidates_.front().price;
-  const double scale = known > 0 && !candidates_.front().last.empty() ? median(0) / known : 1;
+  const double scale = known > 0 && median(0) > 0 ? median(0) / known : 1;
   return safety * scale * one.price;
 }
 
@@ -187,7 +201,7 @@ void Learner::plan_to_compare(double budget) {
   measure(best_, 1);
   double least_needed = std::numeric_limits<double>::infinity();
   for (const int i : order) {
-    const double needed = 2 * std::max(0.0, expected(i) - usual);
+    const double needed = excess_of_measurement(i);
     const int measurements = candidates_[static_cast<std::size_t>(i)].measurements;
     int times = measurements == 0 ? 1 : enough_to_lead;
     if (needed > 0) times = std::min(times, static_cast<int>(std::max(0.0, budget) / needed));
@@ -196,11 +210,11 @@ void Learner::plan_to_compare(double budget) {
     measure(i, times);
     budget -= times * needed;
   }
-  if (window_.measured.size() > 2) {
+  if (window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
     const double others = std::max(1.0, agreement_ / (share * usual));
-    const auto measured = static_cast<double>(window_.measured.size());
+    const double measured = calls_measured();
     const double calls = std::max(static_cast<double>(calls_) / 2, measured + others);
     window_.calls = static_cast<int>(std::min<double>(calls, longest_window));
     return;
@@ -214,17 +228,34 @@ void Learner::plan_to_watch(double budget) {
   measure(best_, 2);
   const double usual = median(best_);
   const int other = runner_up();
-  if (other >= 0 && 2 * std::max(0.0, expected(other) - usual) <= budget) measure(other, 1);
+  if (other >= 0 && excess_of_measurement(other) <= budget) measure(other, 1);
   measure(best_, 1);
-  window_.calls = bounded(std::min(static_cast<double>(calls_),
-                                   std::max<double>(least_watched, watched_after / usual)));
+  const double calls = bounded(std::min(
+      static_cast<double>(calls_), std::max<double>(least_watched, watched_after / usual)));
+  window_.calls = std::max(static_cast<int>(calls), 2 * calls_measured());
 }
 
 void Learner::measure(int candidate, int times) {
-  for (int i = 0; i < times; ++i) {
-    if (window_.measured.size() + 2 > most_measured) return;
-    window_.measured.insert(window_.measured.end(), 2, candidate);
+  for (int i = 0; i < times && window_.measured.size() < most_measurements; ++i) {
+    window_.measured.push_back({candidate, calls_of_measurement(candidate)});
   }
+}
+
+int Learner::calls_measured() const {
+  return std::transform_reduce(window_.measured.begin(), window_.measured.end(), 0, std::plus(),
+                               [](const Measurement& one) { return one.calls; });
+}
+
+// What nobody has seen yet may take long: of that one call.
+int Learner::calls_of_measurement(int candidate) const {
+  const double seconds = median(candidate);
+  if (seconds <= 0) return 2;
+  return 1 + static_cast<int>(std::clamp(std::ceil(even / seconds), 1.0, double{longest_row}));
+}
+
+// Seconds that a measurement takes longer than the same calls with the best.
+double Learner::excess_of_measurement(int candidate) const {
+  return calls_of_measurement(candidate) * std::max(0.0, expected(candidate) - median(best_));
 }
 
 // The best of the others; -1: there is none that was measured.

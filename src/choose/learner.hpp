@@ -3,11 +3,13 @@
 // these calls: successive elimination within a budget.
 //
 // Calls go in windows. At the start of a window it is fixed which of its calls are measured, and
-// which candidate runs them; all others run the best candidate so far. A measurement is two calls
-// in a row, of which the second counts: the first sets up connections and waits for what the
-// candidate before has left. What measuring costs more than the best candidate is at most `share`
-// of the time of all calls, but for what the measurements of one window exceed the prices by which
-// they were planned. Nothing here asks a clock: ranks that learn from the same numbers plan alike.
+// which candidate runs them; all others run the best candidate so far. A measurement is several
+// calls in a row, of which all but the first count: the first sets up connections and waits for
+// what the candidate before has left. Of long calls one more is enough. Single short calls depend
+// on chance, where ranks wait for cores above all: there it takes a row. What measuring costs more
+// than the best candidate is at most `share` of the time of all calls, but for what the
+// measurements of one window exceed the prices by which they were planned. Nothing here asks a
+// clock: ranks that learn from the same numbers plan alike.
 //
 // Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit
 // and reinforcement learning problems. J. Machine Learning Research 7 (2006).
@@ -25,11 +27,20 @@ class Learner {
   // Calls that take less than this together, in seconds, are not worth a measurement of others.
   static constexpr double least_total = 1e-3;
   // Of a window, at most.
-  static constexpr int most_measured = 16;
+  static constexpr int most_measurements = 8;
 
+  struct Measurement {
+    int candidate = 0;
+    int calls = 0;
+  };
   struct Window {
     int calls = 0;
-    std::vector<int> measured;  // its first calls: the candidate of each
+    std::vector<Measurement> measured;  // its first calls, in this order
+  };
+  // Seconds of the first call of a measurement, and of its other calls together; 0: nobody knows.
+  struct Times {
+    double first = 0;
+    double others = 0;
   };
 
   // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
@@ -38,15 +49,15 @@ class Learner {
 
   [[nodiscard]] const Window& window() const noexcept { return window_; }
   [[nodiscard]] int best() const noexcept { return best_; }
-  // The window is over. Seconds of each measured call, 0 where nobody knows, and of the agreement
-  // on them.
-  void learn(std::span<const double> seconds, double agreement);
+  // The window is over. The times of its measurements, and seconds of the agreement on them.
+  void learn(std::span<const Times> times, double agreement);
 
   // Whether nothing is measured any more but to notice a change.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
   // Whether any candidate but the first was measured.
   [[nodiscard]] bool has_compared() const noexcept;
-  // Seconds of a call, the median of the last measurements; 0: there are none.
+  // Seconds of a call, the median of the last measurements, before these what was seen at the first
+  // look; 0: nothing was.
   [[nodiscard]] double median(int candidate) const;
   // Seconds of all calls, and what of it was spent on learning.
   [[nodiscard]] double total() const noexcept { return total_; }
@@ -56,17 +67,21 @@ class Learner {
   struct Candidate {
     double price = 0;
     bool dropped = false;
+    double looked = 0;              // seconds of a single short call, which say little
     int measurements = 0;           // since the last change
     std::vector<double> last = {};  // seconds of the last of them
   };
 
-  void take(int candidate, double seconds);
+  void take(const Measurement& measurement, double seconds);
   void judge();
   void notice_change(std::span<const double> best_now);
   void plan();
   void plan_to_compare(double budget);
   void plan_to_watch(double budget);
   void measure(int candidate, int times);
+  [[nodiscard]] int calls_measured() const;
+  [[nodiscard]] int calls_of_measurement(int candidate) const;
+  [[nodiscard]] double excess_of_measurement(int candidate) const;
   [[nodiscard]] double expected(int candidate) const;
   [[nodiscard]] int runner_up() const;
 

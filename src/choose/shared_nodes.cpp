@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "choose/alternatives.hpp"
+#include "algorithms/values.hpp"
 #include "choose/cost.hpp"
 
 namespace roundelay::choose {
@@ -188,12 +188,13 @@ class Search {
   }
 
   // With other values of one parameter, where these take less than so many times as long.
-  void vary(std::size_t parameter, Best& best, double times) {
+  void vary(std::size_t which, Best& best, double times) {
     Choice made = *best.choice;
+    const Parameter& parameter = made.algorithm->parameters[which];
     for (Choice::Value& value :
-         alternatives(made.algorithm->parameters[parameter],
-                      [this](const Algorithm& part) { return is_flat(part); })) {
-      made.values[parameter] = std::move(value);
+         values_of(parameter, doubling(parameter),
+                   [this](const Algorithm& part) { return is_flat(part); })) {
+      made.values[which] = std::move(value);
       take_if_cheaper(made, best, times);
     }
   }

@@ -2,54 +2,35 @@
 #include "interpret/variants.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
-#include <memory>
 #include <utility>
+#include <vector>
+
+#include "algorithms/values.hpp"
 
 namespace roundelay::interpret {
 
 namespace {
 
+// The standard one and those that stand for all, each once.
 std::vector<std::int64_t> numbers_of(const Parameter& parameter, const Choice::Value& standard) {
   std::vector<std::int64_t> numbers{standard.number};
-  if (parameter.tried.empty()) {
-    numbers.push_back(parameter.least);
-    numbers.push_back(parameter.most);
-  } else {
-    std::ranges::copy(parameter.tried, std::back_inserter(numbers));
+  const std::vector<std::int64_t> ends{parameter.least, parameter.most};
+  for (const std::int64_t number : parameter.tried.empty() ? ends : parameter.tried) {
+    if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
   }
   return numbers;
-}
-
-std::vector<Choice::Value> values_of(const Parameter& parameter, const Choice::Value& standard) {
-  std::vector<Choice::Value> values;
-  switch (parameter.kind) {
-    case Parameter::Kind::number:
-      for (const std::int64_t number : numbers_of(parameter, standard)) {
-        if (std::ranges::find(values, number, &Choice::Value::number) == values.end())
-          values.push_back({number, nullptr});
-      }
-      break;
-    case Parameter::Kind::word:
-      for (std::size_t word = 0; word < parameter.words.size(); ++word) {
-        values.push_back({static_cast<std::int64_t>(word), nullptr});
-      }
-      break;
-    case Parameter::Kind::algorithm:
-      for (const Algorithm* algorithm : algorithms_of(parameter.collective, Groups::one)) {
-        if (!algorithm->native() && !algorithm->uses_topology())
-          values.push_back({0, std::make_shared<const Choice>(*algorithm)});
-      }
-      break;
-  }
-  return values;
 }
 
 // One for each value that is tried of a parameter.
 std::vector<Choice> with_each_value(const Choice& choice, std::size_t parameter) {
   std::vector<Choice> all;
+  const Parameter& of = choice.algorithm->parameters[parameter];
   for (Choice::Value& value :
-       values_of(choice.algorithm->parameters[parameter], choice.values[parameter])) {
+       values_of(of, numbers_of(of, choice.values[parameter]), [](const Algorithm& part) {
+         return !part.native() && !part.uses_topology();
+       })) {
     all.emplace_back(choice).values[parameter] = std::move(value);
   }
   return all;

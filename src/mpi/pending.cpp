@@ -2,6 +2,7 @@
 #include "mpi/pending.hpp"
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "mpi/messages.hpp"
@@ -66,7 +67,7 @@ int start(Communicator& comm, Running running, KeptArguments arguments, std::int
 
 bool progress(Communicator& comm, Running& running) {
   if (!comm.any_pending()) return running.progress();
-  const Turn turn;
+  const std::lock_guard has_turn(turn);
   return running.progress();
 }
 

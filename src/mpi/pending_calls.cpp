@@ -58,7 +58,7 @@ bool PendingCalls::may_start(const PendingCall& persistent) noexcept {
 }
 
 int PendingCalls::step() noexcept {
-  if (!any.load(std::memory_order_acquire) || !Turn::try_to_take()) return 0;
+  if (!any.load(std::memory_order_acquire) || !turn.try_lock()) return 0;
   int count = 0;
   PendingCall** link = &first;
   while (*link != nullptr) {
@@ -84,7 +84,7 @@ int PendingCalls::step() noexcept {
   }
   end = link;
   if (first == nullptr) any.store(false, std::memory_order_release);
-  Turn::give_back();
+  turn.unlock();
   return count;
 }
 

@@ -3,15 +3,16 @@
 #pragma once
 
 #include <mpi.h>
-#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "mpi/communicator.hpp"
 #include "mpi/kept_arguments.hpp"
+#include "mpi/latch.hpp"
 #include "mpi/running.hpp"
 #include "mpi/waiting.hpp"
 
@@ -19,22 +20,7 @@ namespace roundelay::mpi {
 
 // A thread that has the turn may go on with calls that are pending, and use what their
 // communicators have.
-class Turn {
- public:
-  Turn() noexcept {
-    while (!try_to_take()) sched_yield();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { give_back(); }
-
-  static bool try_to_take() noexcept { return !taken.test_and_set(std::memory_order_acquire); }
-  // For try_to_take().
-  static void give_back() noexcept { taken.clear(std::memory_order_release); }
-
- private:
-  static inline constinit std::atomic_flag taken;
-};
+inline constinit Latch turn;
 
 // Whether it is over; then `error` is set.
 bool go_on(Running& running, int& error) noexcept;
@@ -87,7 +73,7 @@ class PendingCalls {
 void wait_until(MPI_Comm own, const auto& is_so) {
   for (VainLooks looks;;) {
     {
-      const Turn turn;
+      const std::lock_guard has_turn(turn);
       if (is_so()) return;
     }
     PendingCalls::step();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/persistent.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "mpi/messages.hpp"
@@ -30,7 +31,7 @@ int PersistentCall::make_request(Running its, MPI_Request& request) {
 
 int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
   {
-    const Turn turn;
+    const std::lock_guard has_turn(turn);
     if (PendingCalls::may_start(*this)) [[likely]]
       return begin(request, may_be_quiet);
   }
@@ -76,7 +77,7 @@ void PersistentCall::tell(MPI_Request& request) noexcept {
 // Not in the turn: to free a datatype may call functions of the program.
 void PersistentCall::free(std::unique_ptr<PersistentCall> call) {
   const auto is_active = [&] {
-    const Turn turn;
+    const std::lock_guard has_turn(turn);
     call->freed = true;
     return call->active;
   };

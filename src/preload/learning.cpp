@@ -64,16 +64,15 @@ Decision& Learning::go_on() {
   const std::uint64_t start = ticks();
   if (!learner_ && !begin()) return first_;
   const Window& window = learner_->window();
-  const int measured_calls = static_cast<int>(window.measured.size());
-  if (position_ > 0 && position_ <= measured_calls) note_time();
-  if (position_ > 0 && position_ == measured_calls) start_agreement();
+  if (of_measurement_ > 0) note_time();
   if (position_ == window.calls && !learn()) return first_;
-  if (position_ < static_cast<int>(window.measured.size())) {
-    now_ = &measured(window.measured[static_cast<std::size_t>(position_)]);
+  if (measurement_ < window.measured.size()) {
+    now_ = &measured(window.measured[measurement_].candidate);
     now_->tally.time_next();
     ticks_before_ = now_->tally.ticks;
     timed_before_ = now_->tally.timed_calls;
     calls_left_ = 1;
+    ++of_measurement_;
     ++position_;
   } else {
     now_ = &best();
@@ -110,17 +109,25 @@ bool Learning::is_agreed() { return !agreement_ || mpi::progress(comm_, *agreeme
 
 // Of the call before this one.
 void Learning::note_time() {
+  const auto& measured = learner_->window().measured;
   const Tally& tally = now_->tally;
   const bool timed = tally.timed_calls > timed_before_;
-  const auto which = static_cast<std::size_t>(position_ - 1);
-  agreed_.at(which) = timed ? nanoseconds(tally.ticks - ticks_before_) : unknown;
+  std::int64_t& of_first = agreed_.at(2 * measurement_);
+  std::int64_t& of_others = agreed_.at(2 * measurement_ + 1);
+  if (of_measurement_ == 1) of_first = of_others = 0;
+  std::int64_t& noted = of_measurement_ == 1 ? of_first : of_others;
+  if (!timed) noted = unknown;
+  if (noted != unknown) noted += nanoseconds(tally.ticks - ticks_before_);
+  if (of_measurement_ < measured[measurement_].calls) return;
+  of_measurement_ = 0;
+  if (++measurement_ == measured.size()) start_agreement();
 }
 
 // The least of all ranks is what they agree on, so that times of which the most counts are
 // negative.
 void Learning::start_agreement() {
   const std::uint64_t start = ticks();
-  const auto count = static_cast<std::size_t>(position_);
+  const std::size_t count = 2 * measurement_;
   if (!last_rank_counts(call_)) {
     for (std::size_t i = 0; i < count; ++i) {
       if (agreed_.at(i) != unknown) agreed_.at(i) = -agreed_.at(i);
@@ -129,7 +136,8 @@ void Learning::start_agreement() {
   // Of that, the rank that came last did not wait for others.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
   agreed_.at(count + 1) = calls_are_alike() ? 1 : 0;
-  const Buffer in_place{MPI_IN_PLACE, position_ + 2, &describe(MPI_INT64_T)};
+  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 2,
+                        &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
   comm_.tags().beside_next();
@@ -152,22 +160,25 @@ bool Learning::calls_are_alike() const {
 
 // Whether there is anything more to learn; then all ranks go on alike.
 bool Learning::learn() {
-  std::vector<double> seconds;
+  std::vector<choose::Learner::Times> times;
   double agreement = 0;
   const auto in_seconds = [](std::int64_t agreed) {
     return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
   };
-  if (const std::size_t count = learner_->window().measured.size(); count > 0) {
+  if (const std::size_t count = 2 * learner_->window().measured.size(); count > 0) {
     finish();
-    for (std::size_t i = 0; i < count; ++i) seconds.push_back(in_seconds(agreed_.at(i)));
+    for (std::size_t i = 0; i < count; i += 2) {
+      times.push_back({in_seconds(agreed_.at(i)), in_seconds(agreed_.at(i + 1))});
+    }
     agreement = in_seconds(agreed_.at(count));
     if (agreed_.at(count + 1) == 0) {
       first_.learning = nullptr;
       return false;
     }
   }
-  learner_->learn(seconds, agreement);
+  learner_->learn(times, agreement);
   position_ = 0;
+  measurement_ = 0;
   return true;
 }
 

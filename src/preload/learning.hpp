@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -82,13 +83,16 @@ class Learning {
   std::int64_t calls_left_;  // before the next has to be looked at
   Decision* now_;
   int position_ = 0;  // in the window: calls that were handed out
+  // Which of the window's measurements is being made, and how many calls of it were handed out.
+  std::size_t measurement_ = 0;
+  int of_measurement_ = 0;
   // Before the call that is measured:
   std::uint64_t ticks_before_ = 0;
   std::uint64_t timed_before_ = 0;
 
-  // What the ranks agree on: the time of each measured call, that of the last agreement, and
-  // whether all calls were about as long.
-  std::array<std::int64_t, choose::Learner::most_measured + 2> agreed_{};
+  // What the ranks agree on: two times of each measurement, that of the last agreement, and whether
+  // all calls were about as long.
+  std::array<std::int64_t, 2 * choose::Learner::most_measurements + 2> agreed_{};
   std::optional<mpi::Running> agreement_;  // under way
   std::uint64_t ticks_of_agreement_ = 0;
   bool told_ = false;

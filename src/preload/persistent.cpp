@@ -2,8 +2,6 @@
 // The calls that start, complete and free requests: some are of persistent calls of this library.
 #include "preload/persistent.hpp"
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "mpi/latch.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
 #include "preload/trace.hpp"
@@ -23,20 +22,8 @@ namespace {
 
 constinit std::atomic<int> number{0};  // of these calls: as long as there is none, nobody is asked
 
-// For what takes a few instructions, where a mutex would take more than all of it.
-class Latch {
- public:
-  void lock() noexcept {
-    while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
-  }
-  void unlock() noexcept { taken_.clear(std::memory_order_release); }
-
- private:
-  std::atomic_flag taken_;
-};
-
 // Of all that follows.
-constinit Latch latch;
+constinit mpi::Latch latch;
 
 // That was found last, if it is still there.
 struct Found {
