@@ -111,9 +111,6 @@ def measured(
         options += ["-s", setting]
     command = [*through(where, ranks, each, mpi, program), *options, *cells]
     ended, printed = signals.output(command, environment)
-    if ended.code != 0 and ended.signal is None:
-        print(printed)
-        sys.exit(f"{command} failed")
     about = {"where": where, "mpi": f"{mpi['flavour']} {mpi['version']}", "ranks": ranks}
     if senders or each > 1:
         about |= {"ranks_per_node": each, "senders": senders}
@@ -127,9 +124,12 @@ def measured(
             f"{result['setting']:55} {result['median'] * 1e3:9.4f} ms{limit}"
         )
     write(output, {key(one): one for one in [*read(output), *results]}.values())
+    kept = f"what was measured is in {output}" if results else "nothing was measured"
     if ended.signal is not None:
-        click.echo(f"stopped by {ended.signal.name}; what was measured is in {output}", err=True)
+        click.echo(f"stopped by {ended.signal.name}; {kept}", err=True)
         sys.exit(128 + ended.signal)
+    if ended.code != 0:
+        sys.exit(f"{' '.join(command)} failed; {kept}")
     return results
 
 

@@ -19,7 +19,7 @@ constexpr double alike = 0.05;
 constexpr double bad = 2;
 // Before so many measurements, nothing else drops a candidate, and nothing is settled.
 constexpr int enough = 5;
-// And so many at least make it the best, unless the best one so far is that bad beside it.
+// So many calls at least make it the best, unless the best one so far is that bad beside it.
 constexpr int enough_to_lead = 3;
 // Medians are of so many measurements.
 constexpr std::size_t remembered = 9;
@@ -27,9 +27,12 @@ constexpr std::size_t remembered = 9;
 constexpr double safety = 1.5;
 // From which factor on the best candidate's time has changed.
 constexpr double changed = 1.5;
-// Seconds of the calls that count in a measurement, together, and how many they are at most.
-constexpr double even = 1e-4;
+// Seconds of the calls that count in a measurement, together, and how many they are at most. Ranks
+// begin and end such a row at different times: beside this it has to be long.
+constexpr double even = 4e-3;
 constexpr int longest_row = 32;
+// So many say enough of what seems bad.
+constexpr int short_row = 3;
 // In calls.
 constexpr int first_window = 8;
 constexpr int least_window = 16;
@@ -68,8 +71,8 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   const std::size_t count = std::min(times.size(), window_.measured.size());
   for (std::size_t i = 0; i < count; ++i) {
     const Measurement& one = window_.measured[i];
-    if (times[i].others <= 0) continue;
-    const double seconds = times[i].others / (one.calls - 1);
+    if (times[i].counted <= 0) continue;
+    const double seconds = times[i].counted / one.counted();
     take(one, seconds);
     if (one.candidate == best) best_now.push_back(seconds);
   }
@@ -78,7 +81,7 @@ void Learner::learn(std::span<const Times> times, double agreement) {
     const Measurement& one = window_.measured[i];
     if (one.candidate == best) continue;
     excess += std::max(0.0, times[i].first - usual);
-    excess += std::max(0.0, times[i].others - (one.calls - 1) * usual);
+    excess += (one.calls - 1) * std::max(0.0, times[i].counted / one.counted() - usual);
   }
   calls_ += window_.calls;
   total_ += usual * window_.calls + excess;
@@ -100,14 +103,16 @@ double Learner::median(int candidate) const {
   return one.last.empty() ? one.looked : quantile(one.last, 0.5);
 }
 
-// A single short call only says how many are to be measured.
+// A single short call only says how many are to be measured, unless it is far faster than the best.
 void Learner::take(const Measurement& measurement, double seconds) {
   Candidate& one = candidates_[static_cast<std::size_t>(measurement.candidate)];
-  if (one.last.empty() && measurement.calls == 2 && 2 * seconds < even) {
+  const int calls = measurement.counted();
+  if (one.last.empty() && calls == 1 && 2 * seconds < even && bad * seconds >= median(best_)) {
     one.looked = seconds;
     return;
   }
   ++one.measurements;
+  one.calls += calls;
   if (one.last.size() == remembered) one.last.erase(one.last.begin());
   one.last.push_back(seconds);
 }
@@ -116,12 +121,15 @@ void Learner::take(const Measurement& measurement, double seconds) {
 void Learner::judge() {
   const int count = static_cast<int>(candidates_.size());
   const double before = median(best_);
+  int faster = best_;
   for (int i = 0; i < count; ++i) {
-    const int measurements = candidates_[static_cast<std::size_t>(i)].measurements;
+    const Candidate& one = candidates_[static_cast<std::size_t>(i)];
     const bool known =
-        measurements >= enough_to_lead || (measurements > 0 && bad * median(i) < before);
-    if (known && median(i) < median(best_)) best_ = i;
+        one.calls >= enough_to_lead || (one.measurements > 0 && bad * median(i) < before);
+    if (known && median(i) < median(faster)) faster = i;
   }
+  // What is alike is not worth a change, which chance would often undo.
+  if (median(faster) < (1 - alike) * before) best_ = faster;
   const double least = median(best_);
   if (least <= 0) return;
   bool all_known = true;
@@ -250,7 +258,9 @@ int Learner::calls_measured() const {
 int Learner::calls_of_measurement(int candidate) const {
   const double seconds = median(candidate);
   if (seconds <= 0) return 2;
-  return 1 + static_cast<int>(std::clamp(std::ceil(even / seconds), 1.0, double{longest_row}));
+  const double most = seconds > bad * median(best_) ? short_row : longest_row;
+  const int counted = static_cast<int>(std::clamp(std::ceil(even / seconds), 1.0, most));
+  return counted == 1 ? 2 : counted + 2;
 }
 
 // Seconds that a measurement takes longer than the same calls with the best.

@@ -4,9 +4,10 @@
 //
 // Calls go in windows. At the start of a window it is fixed which of its calls are measured, and
 // which candidate runs them; all others run the best candidate so far. A measurement is several
-// calls in a row, of which all but the first count: the first sets up connections and waits for
-// what the candidate before has left. Of long calls one more is enough. Single short calls depend
-// on chance, where ranks wait for cores above all: there it takes a row. What measuring costs more
+// calls in a row, of which the first does not count: it sets up connections and waits for what the
+// candidate before has left. Of long calls one more is enough. Single short calls depend on chance,
+// where ranks wait for cores above all: there it takes a row, without the longest of its calls,
+// which something else may have interrupted. What measuring costs more
 // than the best candidate is at most `share` of the time of all calls, but for what the
 // measurements of one window exceed the prices by which they were planned. Nothing here asks a
 // clock: ranks that learn from the same numbers plan alike.
@@ -31,16 +32,18 @@ class Learner {
 
   struct Measurement {
     int candidate = 0;
-    int calls = 0;
+    int calls = 0;  // 2 or more
+
+    [[nodiscard]] int counted() const noexcept { return calls == 2 ? 1 : calls - 2; }
   };
   struct Window {
     int calls = 0;
     std::vector<Measurement> measured;  // its first calls, in this order
   };
-  // Seconds of the first call of a measurement, and of its other calls together; 0: nobody knows.
+  // Seconds of the first call of a measurement, and of those that count together; 0: nobody knows.
   struct Times {
     double first = 0;
-    double others = 0;
+    double counted = 0;
   };
 
   // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
@@ -69,6 +72,7 @@ class Learner {
     bool dropped = false;
     double looked = 0;              // seconds of a single short call, which say little
     int measurements = 0;           // since the last change
+    int calls = 0;                  // that counted in these
     std::vector<double> last = {};  // seconds of the last of them
   };
 

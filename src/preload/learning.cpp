@@ -111,14 +111,21 @@ bool Learning::is_agreed() { return !agreement_ || mpi::progress(comm_, *agreeme
 void Learning::note_time() {
   const auto& measured = learner_->window().measured;
   const Tally& tally = now_->tally;
-  const bool timed = tally.timed_calls > timed_before_;
   std::int64_t& of_first = agreed_.at(2 * measurement_);
-  std::int64_t& of_others = agreed_.at(2 * measurement_ + 1);
-  if (of_measurement_ == 1) of_first = of_others = 0;
-  std::int64_t& noted = of_measurement_ == 1 ? of_first : of_others;
-  if (!timed) noted = unknown;
-  if (noted != unknown) noted += nanoseconds(tally.ticks - ticks_before_);
-  if (of_measurement_ < measured[measurement_].calls) return;
+  std::int64_t& counted = agreed_.at(2 * measurement_ + 1);
+  const std::int64_t its = tally.timed_calls > timed_before_
+                               ? nanoseconds(tally.ticks - ticks_before_)
+                               : unknown;
+  if (of_measurement_ == 1) {
+    of_first = its;
+    counted = longest_ = 0;
+  } else {
+    counted = its == unknown || counted == unknown ? unknown : counted + its;
+    longest_ = std::max(longest_, its);
+  }
+  const int calls = measured[measurement_].calls;
+  if (of_measurement_ < calls) return;
+  if (calls > 2 && counted != unknown) counted -= longest_;
   of_measurement_ = 0;
   if (++measurement_ == measured.size()) start_agreement();
 }

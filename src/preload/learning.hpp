@@ -86,6 +86,7 @@ class Learning {
   // Which of the window's measurements is being made, and how many calls of it were handed out.
   std::size_t measurement_ = 0;
   int of_measurement_ = 0;
+  std::int64_t longest_ = 0;  // nanoseconds of the longest of these
   // Before the call that is measured:
   std::uint64_t ticks_before_ = 0;
   std::uint64_t timed_before_ = 0;

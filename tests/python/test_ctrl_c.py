@@ -44,6 +44,29 @@ def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
     assert stderr.splitlines()[-1] == "stopped by Ctrl-C"
 
 
+INTERRUPTED_WHILE_READ_IN = """
+import importlib.abc, os, signal, sys
+from roundelay.command import main
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+ignored = sys.argv.pop(1) == "ignored"
+signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "said"), [("heeded", 130, "stopped by Ctrl-C\n"), ("ignored", 0, "")]
+)
+def test_ctrl_c_while_the_command_is_read_in(before: str, code: int, said: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_READ_IN, before, "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (code, said)
+
+
 def test_ctrl_c_ends_a_choice_that_shows_its_progress() -> None:
     terminal, end = pty.openpty()
     roundelay = Path(sys.executable).with_name("roundelay")
