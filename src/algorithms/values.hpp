@@ -2,6 +2,7 @@
 // What a parameter of an algorithm may be, for those that try its ways.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,10 +36,11 @@ template <typename Fits>
   return values;
 }
 
-// The numbers of a parameter that double from the least on.
+// The numbers of a parameter that double from the least positive one on.
 [[nodiscard]] inline std::vector<std::int64_t> doubling(const Parameter& parameter) {
   std::vector<std::int64_t> numbers;
-  for (std::int64_t number = parameter.least; number <= parameter.most; number *= 2) {
+  for (std::int64_t number = std::max<std::int64_t>(1, parameter.least); number <= parameter.most;
+       number *= 2) {
     numbers.push_back(number);
   }
   return numbers;
