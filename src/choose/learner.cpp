@@ -238,8 +238,8 @@ void Learner::plan_to_watch(double budget) {
   const int other = runner_up();
   if (other >= 0 && excess_of_measurement(other) <= budget) measure(other, 1);
   measure(best_, 1);
-  const double calls = bounded(std::min(
-      static_cast<double>(calls_), std::max<double>(least_watched, watched_after / usual)));
+  const double calls = bounded(std::min(static_cast<double>(calls_),
+                                        std::max<double>(least_watched, watched_after / usual)));
   window_.calls = std::max(static_cast<int>(calls), 2 * calls_measured());
 }
 

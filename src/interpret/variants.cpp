@@ -28,9 +28,8 @@ std::vector<Choice> with_each_value(const Choice& choice, std::size_t parameter)
   std::vector<Choice> all;
   const Parameter& of = choice.algorithm->parameters[parameter];
   for (Choice::Value& value :
-       values_of(of, numbers_of(of, choice.values[parameter]), [](const Algorithm& part) {
-         return !part.native() && !part.uses_topology();
-       })) {
+       values_of(of, numbers_of(of, choice.values[parameter]),
+                 [](const Algorithm& part) { return !part.native() && !part.uses_topology(); })) {
     all.emplace_back(choice).values[parameter] = std::move(value);
   }
   return all;

@@ -113,9 +113,8 @@ void Learning::note_time() {
   const Tally& tally = now_->tally;
   std::int64_t& of_first = agreed_.at(2 * measurement_);
   std::int64_t& counted = agreed_.at(2 * measurement_ + 1);
-  const std::int64_t its = tally.timed_calls > timed_before_
-                               ? nanoseconds(tally.ticks - ticks_before_)
-                               : unknown;
+  const std::int64_t its =
+      tally.timed_calls > timed_before_ ? nanoseconds(tally.ticks - ticks_before_) : unknown;
   if (of_measurement_ == 1) {
     of_first = its;
     counted = longest_ = 0;
@@ -143,8 +142,7 @@ void Learning::start_agreement() {
   // Of that, the rank that came last did not wait for others.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
   agreed_.at(count + 1) = calls_are_alike() ? 1 : 0;
-  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 2,
-                        &describe(MPI_INT64_T)};
+  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 2, &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
   comm_.tags().beside_next();
