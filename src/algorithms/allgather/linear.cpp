@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // allgather.linear: every rank exposes its block, and all others take it.
 //
-// DeepSpeed and gloo inside a node; ANCHORS A.2 h. One round; p - 1 messages and m (p - 1) / p
-// units each way where ranks do not share memory. Where they do, each block goes into it once and
-// is read there: for ranks of a node. Ranks begin with different ones, so that they do not all read
-// the same.
+// DeepSpeed (5391) and gloo (455) inside a node. One round; p - 1 messages and m (p - 1) / p units
+// each way where ranks do not share memory. Where they do, each block goes into it once and is read
+// there: for ranks of a node. Ranks begin with different ones, so that they do not all read the
+// same.
 //
 //   p = 5, rank 2:   round 0: exposes block 2; takes 1, 0, 4 and 3
 #include "algorithms/catalogue.hpp"

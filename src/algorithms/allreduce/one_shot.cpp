@@ -2,8 +2,8 @@
 // allreduce.one_shot: every rank exposes its contribution, takes all others and combines them in
 // the order of the ranks.
 //
-// DeepSpeed and vLLM inside a node; ANCHORS A.2 b. p rounds, (p - 1) m units: for short messages of
-// ranks that share memory. For any operation, with the same bits everywhere.
+// DeepSpeed (5391) and vLLM inside a node. p rounds, (p - 1) m units: for short messages of ranks
+// that share memory. For any operation, with the same bits everywhere.
 //
 //   p = 4, rank 1:   round 0: exposes its own
 //                    round 1: takes that of 3

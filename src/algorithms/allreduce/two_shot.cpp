@@ -2,9 +2,9 @@
 // allreduce.two_shot: every rank combines one slice of all contributions in the order of the ranks,
 // exposes the result, and takes the other slices.
 //
-// DeepSpeed inside a node; ANCHORS A.2 c. n (p + 1) rounds, 2 m (p - 1) / p units each way, the
-// message in n chunks, so that what is taken has just been combined: for ranks that share memory.
-// For any operation; one rank finishes each slice: the same bits everywhere.
+// DeepSpeed (5391) inside a node. n (p + 1) rounds, 2 m (p - 1) / p units each way, the message in
+// n chunks, so that what is taken has just been combined: for ranks that share memory. For any
+// operation; one rank finishes each slice: the same bits everywhere.
 //
 //   p = 4, rank 1, n = 1:   round 0: sends slices 2, 3 and 0 to 2, 3 and 0
 //                           rounds 1, 2, 3: receives slice 1 from 3, 2 and 0 and combines

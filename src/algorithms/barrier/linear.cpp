@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // barrier.linear: every rank tells all others that it is there.
 //
-// ANCHORS A.2 i. One round of p - 1 empty messages each way: for few ranks that share memory, where
-// nobody waits for a message that waits for another one.
+// One round of p - 1 empty messages each way: for few ranks that share memory, where nobody waits
+// for a message that waits for another one.
 //
 //   p = 5, rank 2:   round 0: tells 3, 4, 0 and 1; hears from 1, 0, 4 and 3
 #include "algorithms/catalogue.hpp"

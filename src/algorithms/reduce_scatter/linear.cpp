@@ -2,8 +2,8 @@
 // reduce_scatter.linear: every rank sends each other one its contribution to that one's block,
 // which combines them in the order of the ranks.
 //
-// DeepSpeed inside a node; ANCHORS A.2 c, its first half. p rounds, m (p - 1) / p units each way:
-// for short blocks, and for any operation.
+// The first half of the allreduce of DeepSpeed inside a node (DeepSpeed 5391). p rounds,
+// m (p - 1) / p units each way: for short blocks, and for any operation.
 //
 //   p = 4, rank 1:   round 0: sends blocks 2, 3 and 0 to 2, 3 and 0
 //                    round 1: receives 1 from 3
