@@ -7,10 +7,10 @@
 // calls in a row, of which the first does not count: it sets up connections and waits for what the
 // candidate before has left. Of long calls one more is enough. Single short calls depend on chance,
 // where ranks wait for cores above all: there it takes a row, without the longest of its calls,
-// which something else may have interrupted. What measuring costs more
-// than the best candidate is at most `share` of the time of all calls, but for what the
-// measurements of one window exceed the prices by which they were planned. Nothing here asks a
-// clock: ranks that learn from the same numbers plan alike.
+// which something else may have interrupted. What measuring costs more than the best candidate is
+// at most `share` of the time of all calls, but for what the measurements of one window exceed the
+// prices by which they were planned. Nothing here asks a clock: ranks that learn from the same
+// numbers plan alike.
 //
 // Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit
 // and reinforcement learning problems. J. Machine Learning Research 7 (2006).
