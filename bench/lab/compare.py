@@ -36,11 +36,23 @@ def timing_program(mpi_id: str) -> Path:
     return found.collectives if found else sys.exit(f"there is no build {mpi_id}")
 
 
+def launcher(mpi: dict[str, Any], ranks: int) -> list[str]:
+    """What starts ranks on this machine, also more than it has cores."""
+    return [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", str(ranks)]
+
+
+def described(mpi_id: str) -> dict[str, Any]:
+    """What build/mpis.json says of an MPI."""
+    path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
+    found: dict[str, Any] = {entry["id"]: entry for entry in json.loads(path.read_text())}[mpi_id]
+    return found
+
+
 def through(where: str, ranks: int, each: int, mpi: dict[str, Any], program: Path) -> list[str]:
     """The command before the program's own arguments."""
     if where == "memory":
-        launcher = [mpi["mpiexec"], *mpi["oversubscribe_args"], "-n", str(ranks)]
-        return [str(ROUNDELAY), "run", "--report", "off", "--", *launcher, str(program)]
+        words = [*launcher(mpi, ranks), str(program)]
+        return [str(ROUNDELAY), "run", "--report", "off", "--", *words]
     rate, *sites = where.removeprefix("lab:").split("/")
     shape = ["--rate", rate, "--ranks-per-node", str(each), "--mpiexec", mpi["mpiexec"]]
     if sites:
@@ -100,8 +112,7 @@ def measured(
     in_turn: bool = False,
 ) -> list[Result]:
     """Times the cells with each setting; prints what is found, returns it and adds it to output."""
-    described = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
-    mpi = {entry["id"]: entry for entry in json.loads(described.read_text())}[mpi_id]
+    mpi = described(mpi_id)
     if in_turn and mpi["flavour"] != "openmpi":
         sys.exit("--in-turn is for Open MPI")
     environment = {**os.environ, **mpi["root_env"], **(IN_TURN if in_turn else {})}

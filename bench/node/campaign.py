@@ -8,12 +8,12 @@ Markdown.
 from __future__ import annotations
 
 import json
-import math
+import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 ROUNDELAY = TOP / ".venv" / "bin" / "roundelay"
 sys.path.insert(0, str(TOP / "bench" / "lab"))
 
-from compare import markdown, measured, size  # noqa: E402
+from compare import described, launcher, markdown, measured, size  # noqa: E402
 
 COLLECTIVES = (
     "barrier", "bcast", "reduce", "allreduce", "reduce_scatter_block", "allgather", "alltoall",
@@ -69,14 +69,13 @@ def cells_in(lines: Iterable[str]) -> Iterable[Cell]:
 
 
 def in_turn(mpi: str, ranks: int, rotating: bool) -> Iterable[Cell]:
-    launcher = "mpiexec" if mpi == "mpi40" else "mpiexec.mpich"
-    launcher += f" --oversubscribe -n {ranks}" if mpi == "mpi40" else f" -n {ranks}"
+    started = shlex.join(launcher(described(mpi), ranks))
     for sizes, calls in zip(SIZES, CALLS[ranks], strict=True):
         buffers = calls if rotating else 1
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "samples.jsonl"
             command: list[object] = [ROUNDELAY, "bench", *COLLECTIVES, "--mpi", mpi, "--launcher"]
-            command += [launcher, "--sizes", sizes, "-n", calls, "-b", buffers, "--time", 1.5]
+            command += [started, "--sizes", sizes, "-n", calls, "-b", buffers, "--time", 1.5]
             subprocess.run([*map(str, command), "-o", output], check=True)
             for cell in cells_in(output.read_text().splitlines()):
                 yield {**cell, "buffers": "rotating" if rotating else "the same"}
@@ -148,10 +147,6 @@ def over(cell: Cell) -> str:
     return f"{ratio:.2f}" if ratio >= 0.095 else f"1/{1 / ratio:.0f}"
 
 
-def mean(ratios: Sequence[float]) -> float:
-    return math.exp(statistics.fmean(map(math.log, ratios)))
-
-
 def table(cells: dict[tuple[str, int], list[Cell]]) -> str:
     """A row for each collective; lengths that a rank's share rounds up stand where they began."""
     columns = sorted({count for _, count in cells if count >= 512})
@@ -178,8 +173,9 @@ def tables(results: Path) -> None:
             ratios = [one["chosen"] / one["native"] for found in cells.values() for one in found
                       if one["buffers"] == buffers]  # fmt: skip
             if ratios:
+                mean = statistics.geometric_mean(ratios)
                 click.echo(
-                    f"{buffers}: {mean(ratios):.2f} in the geometric mean, above 1.03 in "
+                    f"{buffers}: {mean:.2f} in the geometric mean, above 1.03 in "
                     f"{sum(ratio > 1.03 for ratio in ratios)} of {len(ratios)} cells"
                 )
 
