@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No persistent call takes memory from the system when it is started for the hundredth time. */
+/* No persistent call takes memory from the system when it is started for the hundredth time. A
+   start that took memory would do so each time. The MPI library takes some, too, where more
+   messages wait than ever before. So one of three rows of starts has to take none. */
 #include "support/any_call.h"
 
 static int counting, counted;
@@ -34,7 +36,11 @@ int main(int argc, char** argv) {
       struct call call;
       make(&call, keeping_types, kind, counts[i], 0, 0, 1, 0, MPI_COMM_WORLD);
       taken_by(&call, 100, 0);
-      const int taken = taken_by(&call, 20, 1);
+      int taken = taken_by(&call, 20, 1);
+      for (int row = 1; row < 3; ++row) {
+        const int again = taken_by(&call, 20, 1);
+        taken = again < taken ? again : taken;
+      }
       if (taken > 0) fprintf(stderr, "kind %d, %d units: %d times\n", kind, counts[i], taken);
       CHECK(taken == 0);
       MPI_Request_free(&call.request);
