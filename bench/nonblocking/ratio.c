@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-blocking collectives and MPI_Wait: what they take through Roundelay, over the MPI library's
-// own, in turn in one job. Before the first blocking collective on a communicator they are native,
-// so that they are native on one communicator and ours on the other.
+// Non-blocking and persistent collectives: what a start and MPI_Wait take through Roundelay, over
+// the MPI library's own, in turn in one job; what the blocking call of Roundelay takes; and how
+// long a start, a computation as long as the native communication, and MPI_Wait take. Before the
+// first blocking collective on a communicator they are native, so that they are native on one
+// communicator and ours on the other.
 //
 //   mpicc -O2 bench/nonblocking/ratio.c -o ratio
 //   ROUNDELAY_TRANSPORT=memory roundelay run --nonblocking on -- mpiexec -n 2 ./ratio
+//   ROUNDELAY_NONBLOCKING=on roundelay lab --nodes 8 --preload -- ./ratio 9 65536
+//
+// ratio [REPETITIONS [BYTES]]: so many batches of each, 15 by default, and messages up to so many
+// bytes.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#if OMPI_MAJOR_VERSION < 5
+#define MPI_Allreduce_init MPIX_Allreduce_init
+#define MPI_Neighbor_alltoall_init MPIX_Neighbor_alltoall_init
+#endif
+#endif
 
-enum { longest = 4 << 20, repetitions = 15, names = 6, lengths = 7 };
+enum { longest = 4 << 20, most_repetitions = 100, lengths = 7, tests = 10 };
+enum kind { allreduce, allgather, alltoall, bcast, reduce, barrier, persistent, stencil, kinds };
+static const char* const names[kinds] = {
+    "iallreduce", "iallgather", "ialltoall",      "ibcast",
+    "ireduce",    "ibarrier",   "allreduce_init", "neighbor_alltoall_init"};
 
 static int rank, ranks;
 static char *sent, *received;
+
+// A communicator, and a torus of two dimensions of the same ranks.
+struct side {
+  MPI_Comm comm, torus;
+};
 
 static int compare(const void* a, const void* b) {
   const double x = *(const double*)a;
@@ -20,64 +42,189 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-static void call(int which, int bytes, MPI_Comm comm) {
-  MPI_Request request;
-  const int block = bytes / ranks;
-  const int count = bytes / (int)sizeof(int);
-  switch (which) {
-    case 0: MPI_Iallreduce(sent, received, count, MPI_INT, MPI_SUM, comm, &request); break;
-    case 1: MPI_Iallgather(sent, block, MPI_BYTE, received, block, MPI_BYTE, comm, &request); break;
-    case 2: MPI_Ialltoall(sent, block, MPI_BYTE, received, block, MPI_BYTE, comm, &request); break;
-    case 3: MPI_Ibcast(sent, bytes, MPI_BYTE, 0, comm, &request); break;
-    case 4: MPI_Ireduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm, &request); break;
-    default: MPI_Ibarrier(comm, &request);
+static int count_of(enum kind kind, int bytes) {
+  switch (kind) {
+    case allgather:
+    case alltoall: return bytes / ranks;
+    case bcast: return bytes;
+    case stencil: return bytes / 4;
+    default: return bytes / (int)sizeof(int);
   }
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+// Starts a call, or makes one that is started later.
+static void make(enum kind kind, int bytes, const struct side* on, MPI_Request* request) {
+  const int count = count_of(kind, bytes);
+  const MPI_Comm comm = on->comm;
+  switch (kind) {
+    case allreduce: MPI_Iallreduce(sent, received, count, MPI_INT, MPI_SUM, comm, request); break;
+    case allgather:
+      MPI_Iallgather(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm, request);
+      break;
+    case alltoall:
+      MPI_Ialltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm, request);
+      break;
+    case bcast: MPI_Ibcast(sent, count, MPI_BYTE, 0, comm, request); break;
+    case reduce: MPI_Ireduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm, request); break;
+    case barrier: MPI_Ibarrier(comm, request); break;
+    case persistent:
+      MPI_Allreduce_init(sent, received, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
+      break;
+    default:
+      MPI_Neighbor_alltoall_init(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus,
+                                 MPI_INFO_NULL, request);
+  }
+}
+
+static void blocking(enum kind kind, int bytes, const struct side* on) {
+  const int count = count_of(kind, bytes);
+  const MPI_Comm comm = on->comm;
+  switch (kind) {
+    case persistent:
+    case allreduce: MPI_Allreduce(sent, received, count, MPI_INT, MPI_SUM, comm); break;
+    case allgather: MPI_Allgather(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm); break;
+    case alltoall: MPI_Alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm); break;
+    case bcast: MPI_Bcast(sent, count, MPI_BYTE, 0, comm); break;
+    case reduce: MPI_Reduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm); break;
+    case barrier: MPI_Barrier(comm); break;
+    default: MPI_Neighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus);
+  }
+}
+
+// A computation: so many dependent additions.
+static volatile double result;
+static void compute(long steps) {
+  double x = 1;
+  for (long i = 0; i < steps; ++i) x = x * 0.5 + 1;
+  result = x;
+}
+
+enum form { waits, starts_and_waits, computes, computes_and_tests };
+
 // Seconds of a call on the slowest rank.
-static double seconds(int which, int bytes, int calls, MPI_Comm comm) {
+static double seconds(enum kind kind, int bytes, enum form form, long steps, int calls,
+                      const struct side* on) {
+  MPI_Request request;
+  const int stored = kind >= persistent && form != waits;
+  if (stored) make(kind, bytes, on, &request);
   PMPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  for (int i = 0; i < calls; ++i) call(which, bytes, comm);
+  for (int i = 0; i < calls; ++i) {
+    if (form == waits) {
+      blocking(kind, bytes, on);
+      continue;
+    }
+    if (stored) {
+      MPI_Start(&request);
+    } else {
+      make(kind, bytes, on, &request);
+    }
+    for (int test = 0; form == computes_and_tests && test < tests; ++test) {
+      int over;
+      compute(steps / tests);
+      MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+    }
+    if (form == computes) compute(steps);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
   double taken = (MPI_Wtime() - start) / calls;
+  if (stored) MPI_Request_free(&request);
   PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return taken;
 }
 
-int main(int argc, char** argv) {
-  static const char* const name[names] = {"iallreduce", "iallgather", "ialltoall",
-                                          "ibcast",     "ireduce",    "ibarrier"};
+static double median_of(double* times, int repetitions) {
+  qsort(times, (size_t)repetitions, sizeof(double), compare);
+  return times[repetitions / 2];
+}
+
+// Steps of a computation that takes a second while all ranks compute.
+static double steps_of_a_second(void) {
+  const long steps = 20000000;
+  PMPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  compute(steps);
+  double speed = (double)steps / (MPI_Wtime() - start);
+  PMPI_Allreduce(MPI_IN_PLACE, &speed, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  return speed;
+}
+
+static struct side made(int joins) {
+  struct side side;
+  int dims[2] = {0, 0};
+  const int periods[2] = {1, 1};
+  MPI_Comm_dup(MPI_COMM_WORLD, &side.comm);
+  MPI_Dims_create(ranks, 2, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &side.torus);
+  if (joins) {
+    MPI_Barrier(side.comm);
+    MPI_Barrier(side.torus);
+  }
+  return side;
+}
+
+static void compare_all(int repetitions, int most) {
+  enum { shapes = 7 };
+  const struct side native = made(0);
+  const struct side ours = made(1);
+  const struct {
+    enum form form;
+    const struct side* on;
+  } shape[shapes] = {
+      {starts_and_waits, &native}, {starts_and_waits, &ours}, {waits, &ours},
+      {computes, &native},         {computes, &ours},         {computes_and_tests, &native},
+      {computes_and_tests, &ours}};
+  const double speed = steps_of_a_second();
   static const int bytes[lengths] = {8, 512, 8192, 65536, 262144, 1 << 20, longest};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  sent = calloc(1, longest);
-  received = calloc(1, longest);
-  MPI_Comm native;
-  MPI_Comm ours;
-  MPI_Comm_dup(MPI_COMM_WORLD, &native);
-  MPI_Comm_dup(MPI_COMM_WORLD, &ours);
-  MPI_Barrier(ours);
-  if (rank == 0) puts("collective     bytes   native us     ours us   ratio of medians");
-  for (int which = 0; which < names; ++which) {
-    for (int i = 0; i < (which == names - 1 ? 1 : lengths); ++i) {
-      const int calls = bytes[i] <= 8192 ? 200 : bytes[i] <= 262144 ? 40 : 8;
-      double taken[2][repetitions];
+  if (rank == 0) {
+    puts(
+        "                             start and wait                blocking   + computation  and "
+        "tests");
+    puts(
+        "collective                bytes  native us  ours us  ratio  ratio    native us ratio  "
+        "native us ratio");
+  }
+  for (enum kind kind = 0; kind < kinds; ++kind) {
+    for (int i = 0; i < (kind == barrier ? 1 : lengths) && bytes[i] <= most; ++i) {
+      if (kind == stencil && bytes[i] < 512) continue;
+      double taken[shapes][most_repetitions];
+      double once = seconds(kind, bytes[i], starts_and_waits, 0, 5, &native);
+      once = seconds(kind, bytes[i], starts_and_waits, 0, 5, &native);
+      const int calls = once > 0.004 ? 1 : once < 2e-5 ? 200 : (int)(0.004 / once);
+      // What of a second is computed is found with the first repetition of native calls.
       for (int repetition = 0; repetition < repetitions; ++repetition) {
-        taken[0][repetition] = 1e6 * seconds(which, bytes[i], calls, native);
-        taken[1][repetition] = 1e6 * seconds(which, bytes[i], calls, ours);
+        for (int j = 0; j < shapes; ++j) {
+          const double length = taken[0][0];
+          taken[j][repetition] = seconds(kind, bytes[i], shape[j].form,
+                                         j > 2 ? (long)(length * speed) : 0, calls, shape[j].on);
+        }
       }
-      for (int side = 0; side < 2; ++side) qsort(taken[side], repetitions, sizeof(double), compare);
-      const double* median[2] = {&taken[0][repetitions / 2], &taken[1][repetitions / 2]};
+      double median[shapes];
+      for (int j = 0; j < shapes; ++j) median[j] = median_of(taken[j], repetitions);
       if (rank == 0) {
-        printf("%-10s %9d %11.2f %11.2f %6.2f\n", name[which], bytes[i], *median[0], *median[1],
-               *median[1] / *median[0]);
+        printf("%-22s %8d %10.2f %8.2f %6.2f %6.2f %11.2f %6.2f %10.2f %5.2f\n", names[kind],
+               bytes[i], 1e6 * median[0], 1e6 * median[1], median[1] / median[0],
+               median[1] / median[2], 1e6 * median[3], median[4] / median[3], 1e6 * median[5],
+               median[6] / median[5]);
+        fflush(stdout);
       }
     }
   }
-  MPI_Comm_free(&native);
-  MPI_Comm_free(&ours);
+}
+
+int main(int argc, char** argv) {
+  const int repetitions = argc > 1 ? atoi(argv[1]) : 15;
+  const int most = argc > 2 ? atoi(argv[2]) : longest;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (repetitions < 1 || repetitions > most_repetitions) {
+    fprintf(stderr, "ratio: from 1 to %d repetitions\n", most_repetitions);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  sent = calloc(1, longest);
+  received = calloc(1, longest);
+  compare_all(repetitions, most);
   free(sent);
   free(received);
   MPI_Finalize();

@@ -11,13 +11,16 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 from campaign import (
     COLLECTIVES,
     by_network,
     bytes_option,
+    choice_option,
     collectives_argument,
     network_option,
     output_option,
@@ -72,20 +75,25 @@ def variants(collective: str) -> Iterable[str]:
         yield from (f"{one.algorithm}({name}=4)" for name in names if name in SINCE)
 
 
+def explained(network: str, collective: str, size: int, machine: Path) -> dict[str, Any]:
+    """What the library chooses, and its prices."""
+    ranks = len(NETWORKS[network].hosts)
+    return _core.explain(
+        collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6,
+        beta=1e-10, oversubscribed=False, forced="", profile="", deterministic=False,
+        machine=str(machine),
+    )  # fmt: skip
+
+
 def entered(
     network: str, collective: str, size: int, machine: Path, within: float, most: int
 ) -> tuple[list[Contender], str]:
     """Who runs, and the name and reason of the choice.
 
     The best by the model `within` a factor, at most so many; as many of the newer algorithms; the
-    best of these with a greater radix; and what is made for the network.
+    best of these with a greater radix, or without; and what is made for the network.
     """
-    ranks = len(NETWORKS[network].hosts)
-    found = _core.explain(
-        collective, message_length(size, ranks), list(range(ranks)), mpi="other", alpha=1e-6,
-        beta=1e-10, oversubscribed=False, forced="", profile="", deterministic=False,
-        machine=str(machine),
-    )  # fmt: skip
+    found = explained(network, collective, size, machine)
     prices = {one["algorithm"]: one["seconds"] for one in found["prices"] if one["seconds"]}
     near = [name for name in prices if prices[name] <= within * min(prices.values())]
     near.sort(key=lambda name: prices[name])
@@ -93,10 +101,11 @@ def entered(
     names += [name for name in near if is_since(name)][:most]
     stems = {name.partition("(")[0] for name in near[:most]}
     names += [name for name in variants(collective) if name.partition("(")[0] in stems]
+    names += [stem for stem in stems if not is_since(stem)]
     names += MADE_FOR.get((network, collective), [])
     ours = [contenders.ours(collective, name) for name in dict.fromkeys(names)]
     natives = contenders.selectors(collective)
-    if ranks > ALL_NATIVES:
+    if len(NETWORKS[network].hosts) > ALL_NATIVES:
         natives = [one for one in natives if one.name == "ompi"]
     algorithm = found["algorithm"]
     if algorithm != "native" and not any(one.name == algorithm for one in ours):
@@ -121,6 +130,20 @@ def measured(
         collective, len(platform.hosts), size, ran, chosen, ours, natives, name, found.bound(size),
         why,
     )  # fmt: skip
+
+
+def with_choice(cell: Cell, platform: Platform, algorithm: str, why: str, limit: float) -> Cell:
+    """Another choice, which is simulated if it was not; as it is if that does not run."""
+    ours, chosen = cell.ours, cell.natives.get("ompi")
+    if algorithm != "native":
+        if algorithm not in ours:
+            who = [contenders.ours(cell.collective, algorithm)]
+            found = study(platform, cell.collective, [cell.bytes], who, limit=limit, jobs=1)
+            ours = ours | {time.contender: time.seconds for time in found.times}
+        chosen = ours.get(algorithm)
+    return (
+        cell if chosen is None else replace(cell, ran=algorithm, chosen=chosen, ours=ours, why=why)
+    )
 
 
 def too_short(size: int, platform: Platform) -> bool:
@@ -148,11 +171,12 @@ def main() -> None:
     "--limit", type=click.FloatRange(1), default=60, show_default=True,
     help="Seconds of a core after which an algorithm is left out of a cell.",
 )  # fmt: skip
+@choice_option
 @output_option
 @collectives_argument
 def measure(
-    names: tuple[str, ...], within: float, most: int, sizes: list[int], limit: float, output: Path,
-    collectives: tuple[str, ...],
+    names: tuple[str, ...], within: float, most: int, sizes: list[int], limit: float, choice: bool,
+    output: Path, collectives: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Simulates COLLECTIVES, by default all; cells that the output has are left as they are.
 
@@ -180,10 +204,17 @@ def measure(
         task = progress.add_task("", total=len(wanted))
         for name, platform, collective, size in wanted:
             progress.update(task, description=f"{collective} {length(size)}, {name}")
-            if (name, collective, len(platform.hosts), size) not in done:
-                who, choice = entered(name, collective, size, Path(machine.name), within, most)
+            cell = done.get((name, collective, len(platform.hosts), size))
+            if (cell is not None) == choice:
+                of = (name, collective, size, Path(machine.name))
                 try:
-                    cell = measured(name, platform, collective, size, who, choice, limit)
+                    if cell is not None:
+                        now = explained(*of)
+                        cell = with_choice(cell, platform, now["algorithm"], now["reason"], limit)
+                    else:
+                        cell = measured(
+                            name, platform, collective, size, *entered(*of, within, most), limit
+                        )
                 except Partial as partial:
                     raise SystemExit(partial.code) from None
                 if cell is not None:

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "interpret/critical_path.hpp"
+#include "interpret/crossing.hpp"
 
 namespace roundelay::choose {
 
@@ -40,6 +41,7 @@ Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, d
             .combined_byte = machine.gamma / units,
             .eager = static_cast<double>(short_message) * units,
             .paced = paced,
+            .moved_by_ranks = in_memory(facts),
             .taper = facts.one_node ? 0 : machine.taper};
   link.unsteady.queueing = machine.queueing;
   if (facts.one_node) return link;
@@ -52,17 +54,41 @@ Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, d
   return link;
 }
 
-std::optional<Cost> cost_of_case(const Choice& choice, Case of, Units units, const Facts& facts,
-                                 const Machine& machine, double most) {
+Case completed(Case of, Units units, const Facts& facts, const Machine& machine) {
   const auto times = static_cast<double>(units);
   const NetworkLengths network = network_of(facts, machine);
   of.network = {.startup = network.startup * times, .gap = network.gap * times};
   of.commutative = facts.commutative;
+  return of;
+}
+
+std::optional<Cost> cost_of_case(const Choice& choice, const Case& begun, Units units,
+                                 const Facts& facts, const Machine& machine, double most) {
+  const auto times = static_cast<double>(units);
+  const Case of = completed(begun, units, facts, machine);
   interpret::Patience patience{most, most_transfers_of_cost};
   const auto path =
       interpret::critical_path(choice, of, link_of(choice, facts, machine, times), patience);
   if (!path) return std::nullopt;
   return Cost{path->seconds, path->startups};
+}
+
+struct ScaledCase {
+  Case of;
+  Units units_of_byte;
+};
+
+// Of a call by an algorithm that tells no lengths.
+ScaledCase case_of(const Facts& facts) {
+  // Beyond, uneven blocks count as if all were as long as the longest.
+  constexpr int most_ranks_of_uneven_blocks = 128;
+  const bool uneven = facts.uneven() && irregular(facts.collective);
+  const bool stretched = uneven && facts.ranks > most_ranks_of_uneven_blocks;
+  const Scaled length =
+      scaled(facts.collective, stretched ? facts.longest * facts.ranks : facts.bytes, facts.ranks);
+  Case of{.p = facts.ranks, .m = length.m};
+  if (uneven && !stretched) of.longest = facts.longest * length.units_of_byte;
+  return {of, length.units_of_byte};
 }
 
 }  // namespace
@@ -140,15 +166,16 @@ std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Mach
     if (!then) return std::nullopt;
     return Cost{first->seconds + then->seconds, first->startups + then->startups};
   }
-  // Beyond, uneven blocks count as if all were as long as the longest.
-  constexpr int most_ranks_of_uneven_blocks = 128;
-  const bool uneven = facts.uneven() && irregular(facts.collective);
-  const bool stretched = uneven && facts.ranks > most_ranks_of_uneven_blocks;
-  const Scaled length =
-      scaled(facts.collective, stretched ? facts.longest * facts.ranks : facts.bytes, facts.ranks);
-  Case of{.p = facts.ranks, .m = length.m};
-  if (uneven && !stretched) of.longest = facts.longest * length.units_of_byte;
-  return cost_of_case(choice, of, length.units_of_byte, facts, machine, most);
+  const auto [of, units] = case_of(facts);
+  return cost_of_case(choice, of, units, facts, machine, most);
+}
+
+std::optional<double> distance_of(const Choice& choice, const Facts& facts,
+                                  const Machine& machine) {
+  constexpr int most_messages = 200000;
+  if (choice.algorithm->tells_lengths()) return std::nullopt;
+  const auto [of, units] = case_of(facts);
+  return interpret::distance(choice, completed(of, units, facts, machine), most_messages);
 }
 
 std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

@@ -45,6 +45,11 @@ inline constexpr int most_transfers_of_cost = 10000;
 [[nodiscard]] std::optional<Cost> cost_of(const Choice& choice, const Facts& facts,
                                           const Machine& machine, double most);
 
+// How far all its units go together: see interpret::distance(). No value: it tells lengths first,
+// or that is too much work to find out.
+[[nodiscard]] std::optional<double> distance_of(const Choice& choice, const Facts& facts,
+                                                const Machine& machine);
+
 // Between two groups, if all goes from `senders` ranks to `receivers`.
 [[nodiscard]] std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,
                                                const Facts& facts, const Machine& machine,

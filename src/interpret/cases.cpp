@@ -194,7 +194,7 @@ std::string ranks_text(const Case& of) {
   return all;
 }
 
-std::string text(const NetworkLengths& network) {
+std::string network_text(const NetworkLengths& network) {
   const auto units = [](const char* name, double number, double usual) {
     return number == usual
                ? ""
@@ -205,9 +205,9 @@ std::string text(const NetworkLengths& network) {
          units("longest message", network.longest_message, NetworkLengths().longest_message);
 }
 
-std::string text(const Case& of) {
+std::string case_text(const Case& of) {
   return ranks_text(of) + ", root = " + std::to_string(of.root) + ", m = " + std::to_string(of.m) +
-         text(of.network) + (of.commutative ? "" : ", not commutative") +
+         network_text(of.network) + (of.commutative ? "" : ", not commutative") +
          (of.in_place ? ", in place" : "") +
          (of.distribution == Distribution::even
               ? ""
@@ -333,7 +333,7 @@ Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options
     Proof proof = verify(choice, of, options.stop);
     if (!proof.ok) {
       proof.cases = proven.cases;
-      proof.error = text(of) + ": " + proof.error;
+      proof.error = case_text(of) + ": " + proof.error;
       return proof;
     }
     ++proven.cases;

@@ -28,7 +28,7 @@ class PathRun {
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
   Clock run() {
-    if (is_symmetric()) return go_on_alone(0);
+    if (call_.is_symmetric()) return go_on_alone(0);
     if (taper_.any()) taper_.count(call_, [](int rank) { return rank; });
     try {
       Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
@@ -78,9 +78,6 @@ class PathRun {
  private:
   Timeline& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
-  [[nodiscard]] bool is_symmetric() const {
-    return call_.choice().claims().symmetric && call_.of().longest == 0;
-  }
   void require_time(Clock now) const {
     if (now.seconds > patience_.seconds) throw TooLong();
   }

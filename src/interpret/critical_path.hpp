@@ -24,6 +24,8 @@ struct Link {
   // Paced: a rank's messages wait for each other from end to end, and rounds do. If not, rounds
   // overlap as where they are executed: see Choice::discipline.
   bool paced = false;
+  // Through memory, where no link moves bytes while a rank combines others.
+  bool moved_by_ranks = false;
   double taper = 0;  // exponent: see Taper
   Unsteadiness unsteady = {};
 };

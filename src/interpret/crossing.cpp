@@ -3,11 +3,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace roundelay::interpret {
 
+namespace {
+
 // Control flow depends on no data, so each rank runs by itself.
+template <typename Visit>
+void for_each_send(const Call& call, int rank, const Visit& visit) {
+  Schedule schedule = call.schedule(rank);
+  while (schedule.next()) {
+    for (const Transfer* transfer : schedule.round().transfers) {
+      if (transfer->happens() && transfer->sends()) visit(*transfer);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Units> crossing(const Choice& choice, const Case& of,
                             std::span<const Partition> partitions) {
   if (std::ranges::any_of(partitions,
@@ -17,20 +32,30 @@ std::vector<Units> crossing(const Choice& choice, const Case& of,
   const Call call(choice, of);
   std::vector<Units> all(partitions.size());
   for (int rank = 0; rank < of.ranks(); ++rank) {
-    Schedule schedule = call.schedule(rank);
-    while (schedule.next()) {
-      for (const Transfer* transfer : schedule.round().transfers) {
-        if (!transfer->happens() || !transfer->sends()) continue;
-        for (std::size_t i = 0; i < partitions.size(); ++i) {
-          const Partition& parts = partitions[i];
-          if (parts.part_of(rank) != parts.part_of(transfer->peer)) {
-            all[i] += transfer->data.length();
-          }
-        }
+    for_each_send(call, rank, [&](const Transfer& transfer) {
+      for (std::size_t i = 0; i < partitions.size(); ++i) {
+        const Partition& parts = partitions[i];
+        if (parts.part_of(rank) != parts.part_of(transfer.peer)) all[i] += transfer.data.length();
       }
-    }
+    });
   }
   return all;
+}
+
+std::optional<double> distance(const Choice& choice, const Case& of, int most_messages) {
+  const Call call(choice, of);
+  const int p = of.ranks();
+  const int run = call.is_symmetric() ? 1 : p;
+  double sum = 0;
+  for (int rank = 0; rank < run && most_messages >= 0; ++rank) {
+    for_each_send(call, rank, [&](const Transfer& transfer) {
+      const int between = std::abs(transfer.peer - rank);
+      sum += static_cast<double>(transfer.data.length()) * std::min(between, p - between);
+      --most_messages;
+    });
+  }
+  if (most_messages < 0) return std::nullopt;
+  return sum * p / run;
 }
 
 }  // namespace roundelay::interpret

@@ -2,6 +2,7 @@
 // What of a call crosses from one part of the ranks to another.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,5 +15,12 @@ namespace roundelay::interpret {
 // for a partition of other ranks.
 [[nodiscard]] std::vector<Units> crossing(const Choice& choice, const Case& of,
                                           std::span<const Partition> partitions);
+
+// Each unit that a rank sends, times the number of ranks from there to its receiver, the shorter
+// way around: how much of a network a call takes in which ranks with near numbers are near. Of a
+// symmetric schedule one rank stands for all. No value: that would be to look at more than so many
+// messages. Throws std::invalid_argument where Call does.
+[[nodiscard]] std::optional<double> distance(const Choice& choice, const Case& of,
+                                             int most_messages);
 
 }  // namespace roundelay::interpret

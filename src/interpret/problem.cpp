@@ -384,6 +384,8 @@ int Call::ports() const {
   return std::max(1, static_cast<int>(choice_.claims().ports(dimensions())));
 }
 
+bool Call::is_symmetric() const { return choice_.claims().symmetric && of_.longest == 0; }
+
 Schedules Call::schedules() const {
   return [this](int rank) { return schedule(rank); };
 }

@@ -76,6 +76,8 @@ class Call {
   // The length of the whole message if every block were as long as the longest.
   [[nodiscard]] Units even_length() const;
   [[nodiscard]] int ports() const;
+  // Whether every rank does as much in each round as any other.
+  [[nodiscard]] bool is_symmetric() const;
   [[nodiscard]] const Problem& problem(int rank) const {
     return problems_[static_cast<std::size_t>(rank)];
   }

@@ -92,7 +92,12 @@ void Timeline::end(const Round& round) {
     past.touched.push_back({step->from, false, true, {}, 0});
     past.touched.push_back({step->into, true, true, {}, 0});
   }
-  ended_[place(rounds_)] = open_.after(link_.combined_byte * combined);
+  const double combining = link_.combined_byte * combined;
+  ended_[place(rounds_)] = open_.after(combining);
+  if (link_.moved_by_ranks && combining > 0) {
+    sending_ = later(sending_, open_).after(combining);
+    receiving_ = later(receiving_, open_).after(combining);
+  }
   ++rounds_;
 }
 

@@ -56,7 +56,7 @@ TEST(Model, NoLongExchangesOfPairs) {
 
 TEST(Model, PairsDoForShortMessages) {
   EXPECT_EQ(taken(Collective::allreduce, 8, 8), "recursive_doubling");
-  EXPECT_EQ(taken(Collective::allgatherv, 800, 8), "bruck");
+  EXPECT_EQ(taken(Collective::allgatherv, 800, 8), "bine");
 }
 
 // The first exchange of the halving, of 32 KiB, is one of ranks that begin together.
@@ -64,7 +64,7 @@ TEST(Model, PairsThatBeginTogetherExchangeLongerMessages) {
   Machine machine = lab;
   machine.absorbed = static_cast<double>(256 * kib);
   Facts facts{.collective = Collective::reduce_scatter, .bytes = 64 * kib, .ranks = 8};
-  EXPECT_EQ(chosen(facts, machine).choice->text(), "recursive_halving");
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "bine");
   facts.bytes = 128 * kib;
   EXPECT_EQ(chosen(facts, machine).choice->text(), "pat");
 }
@@ -384,8 +384,45 @@ TEST(Model, MessagesThatDoNotWaitTakeAGapEach) {
 }
 
 TEST(Model, ManyGapsTakeLongerThanFewStartups) {
-  EXPECT_EQ(simulated_taken(Collective::gather, kib, 128), "binomial(discipline=paced)");
-  EXPECT_EQ(simulated_taken(Collective::alltoall, kib, 128), "bruck(discipline=paced)");
+  EXPECT_EQ(simulated_taken(Collective::gather, kib, 128), "bine(discipline=paced)");
+  EXPECT_EQ(simulated_taken(Collective::alltoall, kib, 128), "bine(discipline=paced)");
+}
+
+// 100 Gbit/s, and a fast start.
+constexpr Machine fast{.alpha = 2e-6, .gap = 5e-7, .beta = 8e-11, .handshake = 0};
+
+// The circulant schedule costs as much, but sends half of its data half around the ranks.
+TEST(Model, OfThoseThatCostAboutAsMuchTheOneThatKeepsDataNearIsTaken) {
+  const Verdict verdict =
+      chosen({.collective = Collective::allreduce, .bytes = mib, .ranks = 1056}, fast);
+  EXPECT_EQ(verdict.choice->text(), "bine(discipline=paced)");
+  EXPECT_EQ(verdict.reason, "model: about the cheapest, keeps data near");
+}
+
+// A ring keeps data nearer than all others, but starts up as often as there are ranks.
+TEST(Model, ButNotOneThatStartsUpForMuchLonger) {
+  EXPECT_NE(taken(Collective::allgather, 64 * kib, 8), "ring");
+  EXPECT_NE(taken(Collective::allgather, 64 * kib, 16), "ring");
+}
+
+TEST(Model, TreesHaveTheRadixThatIsCheapest) {
+  const Facts facts{
+      .collective = Collective::gather, .bytes = 64 * kib, .ranks = 128, .nodes = 128};
+  EXPECT_EQ(chosen(facts, fast).choice->text(), "binomial(radix=4)");
+  EXPECT_EQ(prices(facts, fast).front().choice->text(), "binomial(radix=4)");
+}
+
+// Of two ranks, the roots of the two trees, each combines all: the others half each.
+TEST(Model, WhereARankMovesItsBytesItselfItDoesNotCombineMeanwhile) {
+  Facts facts{.collective = Collective::allreduce,
+              .bytes = 64 * kib,
+              .ranks = 2,
+              .one_node = true,
+              .shares_memory = true};
+  const Machine machine{.alpha = 1.5e-7, .gap = 5e-8, .beta = 6e-11};
+  for (; facts.bytes <= 8 * mib; facts.bytes *= 2) {
+    EXPECT_NE(chosen(facts, machine).choice->text(), "dual_root") << facts.bytes;
+  }
 }
 
 TEST(Model, LongBlocksDoNotQueueForAPort) {

@@ -84,6 +84,17 @@ TEST(CriticalPath, OfMessagesThatDoNotWaitHasAGapForEach) {
   EXPECT_EQ(seconds("bcast=chain(blocks=30)", {.p = 9, .m = 90}, link), 8 * 10 + 29);
 }
 
+// The next block arrives while one is combined, but not where the rank itself moves both.
+TEST(CriticalPath, OfAPipelineIsLongerWhereRanksMoveTheBytes) {
+  const Case of{.p = 2, .m = 1000};
+  const Link link{.byte = 1, .combined_byte = 1, .eager = 1000};
+  Link moved = link;
+  moved.moved_by_ranks = true;
+  EXPECT_LT(seconds("allreduce=dual_root(blocks=50)", of, link), 1200);
+  EXPECT_GE(seconds("allreduce=dual_root(blocks=50)", of, moved), 2000);
+  EXPECT_EQ(seconds("allreduce=ring", of, moved), seconds("allreduce=ring", of, link));
+}
+
 // Rounds wait for each other where partners change sooner than rounds_in_flight.
 TEST(CriticalPath, OfOtherPartnersHasAStartupForEach) {
   const Link startups{.startup = 1, .eager = 1000};

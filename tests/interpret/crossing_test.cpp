@@ -6,7 +6,9 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "choose/spelling.hpp"
@@ -41,6 +43,26 @@ TEST(Crossing, AsMuchAsTheLinksOfTheNodesCarry) {
     EXPECT_EQ(crossing(choice, of, std::array{by_two}), std::vector{leaving})
         << name_of(algorithm->collective) << "." << choice.text();
   }
+}
+
+double distance_of(std::string_view algorithm, const Case& of) {
+  return distance(choose::parse_algorithm(Collective::allgather, algorithm), of, 1000).value_or(-1);
+}
+
+TEST(Distance, OfARingIsOneRankForEachUnit) {
+  EXPECT_EQ(distance_of("ring", {.p = 6, .m = 600}), 6 * 500);
+}
+
+// Of rounds of 1, 2 and 1 blocks, to ranks 1, 2 and 4 away; the way around is 2 there.
+TEST(Distance, IsThatOfTheShorterWayAround) {
+  EXPECT_EQ(distance_of("bruck", {.p = 6, .m = 600}), 6 * (100 * 1 + 200 * 2 + 200 * 2));
+}
+
+// Where ranks differ, all are looked at, as far as that is not too much.
+TEST(Distance, OfATreeIsThatOfAllRanks) {
+  const Choice linear = choose::parse_algorithm(Collective::gather, "linear");
+  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, 5), 100 * (1 + 2 + 3 + 2 + 1));
+  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, 4), std::nullopt);
 }
 
 TEST(Crossing, APartitionIsOfTheSameRanks) {
