@@ -171,6 +171,8 @@ struct Parameter {
   bool automatic = false;
   // Numbers that stand for all in tests; none: the ends of the range.
   std::vector<std::int64_t> tried = {};
+  // A number of which the model takes the one that it expects to be cheapest.
+  bool priced = false;
 };
 inline constexpr std::string_view automatic_word = "auto";
 

@@ -394,8 +394,8 @@ struct Cheapest {
 // The second takes no more than so many times as long as the first, or is not of interest.
 constexpr double about = 1.05;
 
-// Of those about as cheap as the cheapest: takes other numbers of a parameter, one parameter after
-// the other, where that is clearly cheaper. Through memory nobody has measured what it gains.
+// Of those about as cheap as the cheapest: takes other numbers of their parameters where that is
+// clearly cheaper. Through memory nobody has measured what it gains.
 void vary_numbers_of_near(std::vector<Priced>& all, const Facts& facts, const Machine& machine) {
   constexpr double clearly = 0.98;
   if (facts.one_node || all.empty()) return;
@@ -405,7 +405,7 @@ void vary_numbers_of_near(std::vector<Priced>& all, const Facts& facts, const Ma
     if (one.cost.seconds > most) continue;
     for (std::size_t i = 0; i < one.choice->values.size(); ++i) {
       const Parameter& parameter = one.choice->algorithm->parameters[i];
-      if (parameter.kind != Parameter::Kind::number || parameter.automatic) continue;
+      if (!parameter.priced) continue;
       Choice made = *one.choice;
       for (const std::int64_t number : doubling(parameter)) {
         made.values[i].number = number;

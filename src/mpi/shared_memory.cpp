@@ -60,12 +60,13 @@ std::atomic<std::uint64_t> in_place_from{0};
 
 // Two ranks of each node measure, all others have nothing against any length.
 std::uint64_t measured_in_place_from(shared::Port& port, int own_number, int ranks,
-                                     std::span<std::byte> memory, MPI_Comm own) {
+                                     bool shares_cores, std::span<std::byte> memory, MPI_Comm own) {
   if (own_number > 1 || ranks < 2) return 0;
-  return shared::worth_reading_in_place(
-      port, 1 - own_number, own_number == 0, memory, [&](const shared::Message& message) {
-        progress_until(port, own, [&message] { return message.done; });
-      });
+  return shared::worth_reading_in_place(port, 1 - own_number, own_number == 0, shares_cores, memory,
+                                        [&](const shared::Message& message) {
+                                          progress_until(port, own,
+                                                         [&message] { return message.done; });
+                                        });
 }
 
 constexpr const char* no_agreement = "the ranks could not agree";
@@ -124,7 +125,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   if (said[may_read] == 0) return {std::move(shared), nullptr};
   if (measures) {
     said[not_in_place_below] =
-        ~measured_in_place_from(shared->port(), own_number, layout.ranks(),
+        ~measured_in_place_from(shared->port(), own_number, layout.ranks(), sleeps,
                                 {memory.get(), shared::longest_measured}, comm.own());
     if (!agree(said, comm.own())) return {nullptr, no_agreement};
   }

@@ -65,8 +65,8 @@ bool exchange(Port& port, Row& row, const Finish& finish, Clock::duration& least
 
 }  // namespace
 
-std::size_t worth_reading_in_place(Port& port, int other, bool sends, std::span<std::byte> memory,
-                                   const Finish& finish) {
+std::size_t worth_reading_in_place(Port& port, int other, bool sends, bool shares_cores,
+                                   std::span<std::byte> memory, const Finish& finish) {
   std::size_t worth = never;
   bool worth_so_far = true;
   bool readable = true;
@@ -82,7 +82,7 @@ std::size_t worth_reading_in_place(Port& port, int other, bool sends, std::span<
     if (worth_so_far) worth = lengths[i];
   }
   port.read_in_place_from(never);
-  if (sends) return worth;
+  if (sends) return shares_cores ? Layout::cell_bytes : worth;
   return readable ? 0 : never;
 }
 

@@ -77,7 +77,8 @@ Schedule by_digits(Group g, std::optional<LocalStep> own, Way way, int radix) {
           .summary = "the base of the digits; a greater base takes more rounds and moves less data",
           .least = 2,
           .most = 64,
-          .standard = standard};
+          .standard = standard,
+          .priced = true};
 }
 
 // Rounds, and blocks that each rank sends.

@@ -15,7 +15,8 @@ namespace roundelay {
           .least = 2,
           .most = 64,
           .standard = "2",
-          .tried = {3}};
+          .tried = {3},
+          .priced = true};
 }
 [[nodiscard]] inline int radix_of(const Choice& choice) {
   return static_cast<int>(choice.number(0));
