@@ -101,7 +101,7 @@ def entered(
     names += [name for name in near if is_since(name)][:most]
     stems = {name.partition("(")[0] for name in near[:most]}
     names += [name for name in variants(collective) if name.partition("(")[0] in stems]
-    names += [stem for stem in stems if not is_since(stem)]
+    names += sorted(stem for stem in stems if not is_since(stem))
     names += MADE_FOR.get((network, collective), [])
     ours = [contenders.ours(collective, name) for name in dict.fromkeys(names)]
     natives = contenders.selectors(collective)
@@ -132,8 +132,9 @@ def measured(
     )  # fmt: skip
 
 
-def with_choice(cell: Cell, platform: Platform, algorithm: str, why: str, limit: float) -> Cell:
-    """Another choice, which is simulated if it was not; as it is if that does not run."""
+def with_choice(cell: Cell, platform: Platform, now: dict[str, Any], limit: float) -> Cell:
+    """With the choice that was explained now, simulated if it was not; as it is if that fails."""
+    algorithm: str = now["algorithm"]
     ours, chosen = cell.ours, cell.natives.get("ompi")
     if algorithm != "native":
         if algorithm not in ours:
@@ -141,9 +142,9 @@ def with_choice(cell: Cell, platform: Platform, algorithm: str, why: str, limit:
             found = study(platform, cell.collective, [cell.bytes], who, limit=limit, jobs=1)
             ours = ours | {time.contender: time.seconds for time in found.times}
         chosen = ours.get(algorithm)
-    return (
-        cell if chosen is None else replace(cell, ran=algorithm, chosen=chosen, ours=ours, why=why)
-    )
+    if chosen is None:
+        return cell
+    return replace(cell, ran=algorithm, chosen=chosen, ours=ours, why=now["reason"])
 
 
 def too_short(size: int, platform: Platform) -> bool:
@@ -209,8 +210,7 @@ def measure(
                 of = (name, collective, size, Path(machine.name))
                 try:
                     if cell is not None:
-                        now = explained(*of)
-                        cell = with_choice(cell, platform, now["algorithm"], now["reason"], limit)
+                        cell = with_choice(cell, platform, explained(*of), limit)
                     else:
                         cell = measured(
                             name, platform, collective, size, *entered(*of, within, most), limit

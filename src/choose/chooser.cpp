@@ -408,6 +408,7 @@ void vary_numbers_of_near(std::vector<Priced>& all, const Facts& facts, const Ma
       if (!parameter.priced) continue;
       Choice made = *one.choice;
       for (const std::int64_t number : doubling(parameter)) {
+        if (number == one.choice->values[i].number) continue;
         made.values[i].number = number;
         if (violated(made, circumstances_of(facts)) != nullptr) continue;
         one.take_if_cheaper(made, cost_of(made, facts, machine, clearly * one.cost.seconds));
@@ -463,12 +464,14 @@ std::optional<double> unseen(const Choice& choice, const Facts& facts, const Mac
 Verdict cheapest_where_unseen_counts(const Cheapest& found, const Facts& facts,
                                      const Machine& machine) {
   constexpr double much_longer = 2;
-  Verdict verdict{found.of_all.choice, "model: cheapest"};
+  const auto& [cheapest, cost] = found.of_all;
+  Verdict verdict{cheapest, "model: cheapest"};
   if (found.near.size() < 2) return verdict;
-  auto least = unseen(*found.of_all.choice, facts, machine);
+  auto least = unseen(*cheapest, facts, machine);
+  if (!least) return verdict;
   for (const Priced& one : found.near) {
-    if (!least) return verdict;
-    if (one.cost.startups > much_longer * found.of_all.cost.startups) continue;
+    if (one.choice->algorithm == cheapest->algorithm) continue;
+    if (one.cost.startups > much_longer * cost.startups) continue;
     const auto its = unseen(*one.choice, facts, machine);
     if (!its || *its >= *least * (1 - rounding)) continue;
     least = its;
@@ -558,15 +561,15 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
                                        : between_sites(facts, machine);
   }
   const Cheapest found = cheapest_by_messages(facts, machine, false);
-  const auto& [best, common, near] = found;
+  const Priced& best = found.of_all;
   if (const Priced fewer = fewer_startups(facts, machine, best); fewer.choice != nullptr) {
     return {fewer.choice, by_fewer_startups};
   }
   if (best.choice == nullptr)
     return leave_native(facts.collective, "no other algorithm is possible");
   if (machine.native_leads_when_short && !facts.one_node &&
-      common.starts_up_for_long(long_share_of(facts, machine)) &&
-      common.cost.seconds <= about * best.cost.seconds) {
+      found.common.starts_up_for_long(long_share_of(facts, machine)) &&
+      found.common.cost.seconds <= about * best.cost.seconds) {
     return leave_native(facts.collective, "model: short");
   }
   Verdict cheapest = cheapest_where_unseen_counts(found, facts, machine);

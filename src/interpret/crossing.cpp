@@ -6,23 +6,11 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "interpret/sample.hpp"
+
 namespace roundelay::interpret {
 
-namespace {
-
 // Control flow depends on no data, so each rank runs by itself.
-template <typename Visit>
-void for_each_send(const Call& call, int rank, const Visit& visit) {
-  Schedule schedule = call.schedule(rank);
-  while (schedule.next()) {
-    for (const Transfer* transfer : schedule.round().transfers) {
-      if (transfer->happens() && transfer->sends()) visit(*transfer);
-    }
-  }
-}
-
-}  // namespace
-
 std::vector<Units> crossing(const Choice& choice, const Case& of,
                             std::span<const Partition> partitions) {
   if (std::ranges::any_of(partitions,
