@@ -232,14 +232,14 @@ bool Port::write_piece(int peer, Message& message) {
   if (left <= short_bytes && held_at(message) == nullptr) {
     written = write_in_line(
         whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
-  } else if (const auto row = message.in_a_row(); row.size() >= manner_.in_place_from) {
+  } else if (const auto piece = in_a_cell(with, message, left); piece.has_value()) {
+    written = write_elsewhere(Head::Kind::in_cell, *piece);
+    cell = static_cast<int>(piece->where / Layout::cell_bytes);
+  } else if (const auto row = row_before_next_held(message); row.size() >= manner_.in_place_from) {
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
     message.skip(written);
     message.waits_for_receiver = true;
-  } else if (const auto piece = in_a_cell(with, message, left); piece.has_value()) {
-    written = write_elsewhere(Head::Kind::in_cell, *piece);
-    cell = static_cast<int>(piece->where / Layout::cell_bytes);
   } else {
     if (vain_ < long_in_vain) return false;
     written =
@@ -251,7 +251,8 @@ bool Port::write_piece(int peer, Message& message) {
   return true;
 }
 
-// The next piece of the message, which is in a cell then, if one is free.
+// The next piece of the message, which is in a cell then, if one is free; nothing if it is better
+// read where it is.
 std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std::size_t left) {
   if (Block::Held* const held = held_at(message); held != nullptr) {
     const std::size_t offset = message.written_ - held->begin;
@@ -269,6 +270,9 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
       most <= Layout::cell_bytes ? most : whole_grains(Layout::cell_bytes, message.grain);
   const std::size_t end = message.written_ + bytes;
   std::size_t readers = readers_before(message, end);
+  // A block that several read is copied once for all of them, and they are not waited for.
+  const bool stays = readers <= 1 || message.written_ + left > most_held * Layout::cell_bytes;
+  if (stays && row_before_next_held(message).size() >= manner_.in_place_from) return std::nullopt;
   if (readers > 1) {
     message.block->held_.reserve(most_held);
     if (message.block->held_.size() == most_held) {
@@ -305,6 +309,11 @@ std::size_t Port::before_next_held(const Message& message) noexcept {
     if (held.begin > message.written_) most = std::min(most, held.begin - message.written_);
   }
   return most;
+}
+
+std::span<const std::byte> Port::row_before_next_held(const Message& message) {
+  const auto row = message.in_a_row();
+  return row.first(std::min(row.size(), before_next_held(message)));
 }
 
 // How many sends of its block, or the message alone, have bytes before `end` to be written.

@@ -110,6 +110,7 @@ class Port final : public Carrier {
   std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left);
   static Block::Held* held_at(const Message& message) noexcept;
   static std::size_t before_next_held(const Message& message) noexcept;
+  static std::span<const std::byte> row_before_next_held(const Message& message);
   static std::size_t readers_before(const Message& message, std::size_t end) noexcept;
   void let_go(int cell, std::size_t readers) noexcept;
   [[nodiscard]] bool lines_are_free(int peer, std::size_t lines) noexcept;

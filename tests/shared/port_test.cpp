@@ -333,6 +333,36 @@ TEST_F(TwoPorts, FillCellsOfABlockOnce) {
   }
 }
 
+// Cells take a block that several read as a whole, or it is read where it is.
+TEST_F(TwoPorts, FillCellsOfABlockOrReadIt) {
+  left_.read_in_place_from(Layout::cell_bytes);
+  const auto bytes_read = [&](std::size_t readers, std::size_t size) {
+    Block block;
+    block.begin(readers);
+    std::vector<Bytes> exposed(readers, Bytes(true, 1, 0, size));
+    std::vector<Bytes> taken(readers, Bytes(false, 0, 0, size));
+    for (Bytes& one : exposed) {
+      fill(one, 0, 1, 7);
+      one.block = &block;
+      left_.start(one);
+    }
+    for (Bytes& one : taken) right_.start(one);
+    const auto before = right_.counters().bytes_in_place;
+    while (!right_.idle() || !left_.idle()) {
+      right_.progress();
+      left_.progress();
+    }
+    for (const Bytes& one : taken) EXPECT_EQ(one.bytes, exposed.front().bytes);
+    return right_.counters().bytes_in_place - before;
+  };
+  constexpr std::size_t most = Layout::cells / 2 * Layout::cell_bytes;
+  for (int time = 0; time < 20; ++time) {
+    EXPECT_EQ(bytes_read(1, most), most);
+    EXPECT_EQ(bytes_read(3, most), 0U);
+    EXPECT_EQ(bytes_read(3, most + 1), 3 * (most + 1));
+  }
+}
+
 TEST_F(TwoPorts, GiveBackTheCellsOfABlockThatIsWithdrawn) {
   constexpr std::size_t size = 8 * Layout::cell_bytes;
   for (unsigned time = 0; time < 20; ++time) {
