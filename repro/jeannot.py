@@ -12,7 +12,7 @@ from report import check, factor, simulated, table, write
 from roundelay.simulation.contenders import Contender, ours, selectors, shipped
 from roundelay.simulation.platforms import sites
 from roundelay.simulation.study import Study
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 NEW = "lg"
 # What posts all messages and waits, as the paper's Open MPI 1.1 always did.
@@ -45,7 +45,7 @@ def by_length() -> str:
         for block, size, paper in zip(BLOCKS, sizes, PAPER):
             ratios = [factor(found, old, NEW, size) for old in (STANDARD, *LIBRARIES)]
             time = milliseconds(found, NEW, size)
-            rows.append([f"{first}+{second}", length(block), time, *ratios, paper])
+            rows.append([f"{first}+{second}", size_text(block), time, *ratios, paper])
     ratios = [f"{name} / LG" for name in ("standard", *LIBRARIES)]
     return table(["ranks", "message", "LG, ms", *ratios, "paper, standard / LG"], rows)
 
@@ -57,7 +57,7 @@ def by_ranks() -> str:
         found = simulated(sites(first, second), "alltoall", sizes, contenders()[:2])
         times = [milliseconds(found, name, size) for size in sizes for name in (STANDARD, NEW)]
         rows.append([f"{first}+{second}", *times])
-    head = [f"{name}, {length(block)}" for block in SCALED_BLOCKS for name in ("standard", "LG")]
+    head = [f"{name}, {size_text(block)}" for block in SCALED_BLOCKS for name in ("standard", "LG")]
     return table(["ranks; ms", *head], rows)
 
 

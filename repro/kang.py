@@ -11,7 +11,7 @@ from __future__ import annotations
 from report import check, factor, simulated, table, write
 from roundelay.simulation.contenders import ours
 from roundelay.simulation.platforms import cluster, ring
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 ROOT = "inter_root"
 NEW = ("inter_full", "inter_full(discipline=paced)")
@@ -31,7 +31,7 @@ def fully_connected() -> str:
         ratios = [factor(found, ROOT, new, size) for size in sizes for new in NEW]
         paper = PAPER_FULL.get((senders, receivers), "")
         rows.append([f"{senders}:{receivers}", *ratios, "4", paper])
-    blocks = [length(block) + how for block in BLOCKS for how in ("", ", paced")]
+    blocks = [size_text(block) + how for block in BLOCKS for how in ("", ", paced")]
     return table(["senders:receivers", *blocks, "volume over volume", "paper, 4 MB"], rows)
 
 
@@ -64,7 +64,7 @@ def on_a_ring() -> str:
                 PAPER_RING.get((senders, receivers), ""),
             ]
         )
-    blocks = [length(block) for block in BLOCKS]
+    blocks = [size_text(block) for block in BLOCKS]
     return table(["senders:receivers", *blocks, "steps over steps", "paper, 4 MB"], rows)
 
 

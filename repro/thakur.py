@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from report import check, factor, simulated, table, write
 from roundelay.simulation.contenders import ours
 from roundelay.simulation.platforms import cluster
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 RANKS = (64, 60, 33)
 
@@ -55,7 +55,7 @@ def rows_of(case: Case) -> list[list[str]]:
     rows = []
     for name in case.new:
         ratios = [factor(found[p], case.old, name, size) for size in case.sizes for p in RANKS]
-        what = f"{case.collective} {' and '.join(map(length, case.sizes))}"
+        what = f"{case.collective} {' and '.join(map(size_text, case.sizes))}"
         rows.append([case.section, what, case.old, name, *ratios, case.paper])
     return rows
 

@@ -12,7 +12,7 @@ from report import check, simulated, table, write
 from roundelay.simulation.contenders import ours, selectors
 from roundelay.simulation.platforms import cluster
 from roundelay.simulation.study import Study
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 RANKS = [4, 8, 16, 32, 64, 128]
 BLOCKS = [512, 1024, 4096, 32768]
@@ -35,7 +35,7 @@ def percents(model: str) -> str:
         found = simulated(cluster(p), "allgather", sizes, algorithms, model)
         cells = [f"{percent(found, PAIRWISE, m)} / {percent(found, LIBRARY, m)}" for m in sizes]
         rows.append([str(p), *cells])
-    return table(["p", *(length(block) for block in BLOCKS)], rows)
+    return table(["p", *(size_text(block) for block in BLOCKS)], rows)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from report import check, factor, simulated, table, write
 from roundelay.simulation.contenders import Contender, ours, selectors
 from roundelay.simulation.platforms import cluster
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 RANKS = 200
 NEW = ("circulant", "circulant(discipline=paced)")
@@ -32,7 +32,7 @@ def rooted() -> str:
             native = found.best_native(size)
             best = [factor(found, native.contender, name, size) for name in NEW] if native else []
             old = [factor(found, "ompi", name, size) for name in NEW]
-            rows.append([collective, length(size), *old, *best])
+            rows.append([collective, size_text(size), *old, *best])
     return table(
         [
             f"p = {RANKS}",
@@ -55,7 +55,7 @@ def irregular(p: int, sizes: list[int]) -> str:
             times = [found.time(name, size) for name in ("ompi", *NEW)]
             milliseconds = [f"{1e3 * time.seconds:.3g} ms" if time else "" for time in times]
             ratio = factor(found, "ompi", NEW[1], size)
-            rows.append([blocks, length(size), *milliseconds, ratio])
+            rows.append([blocks, size_text(size), *milliseconds, ratio])
     return table([f"p = {p}", "message", "ompi", "new", "new, paced", "ompi / new, paced"], rows)
 
 

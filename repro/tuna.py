@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from report import messages, table, write
 from roundelay.interpreters import price
-from roundelay.simulation.table import duration, length
+from roundelay.units import size_text, time_text
 
 RANKS = 128
 RADICES = [2, 4, 11, 16, 64]
@@ -41,7 +41,7 @@ def main() -> None:
     for block in BLOCKS:
         times = {name: seconds(name, block) for name in [*NAMES, "pairwise"]}
         best = min(times, key=lambda name: times[name])
-        priced.append([length(block), *(duration(times[name]) for name in times), best])
+        priced.append([size_text(block), *(time_text(times[name]) for name in times), best])
     write(
         __file__,
         "# Fan, Domke, Ba, Kumar 2024 (TuNA), counted",

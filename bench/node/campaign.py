@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from roundelay.units import time_text
 
 TOP = Path(__file__).resolve().parent.parent.parent
 ROUNDELAY = TOP / ".venv" / "bin" / "roundelay"
@@ -135,13 +136,6 @@ def measure(output: Path) -> None:
         add(output, apart("mpich12", ranks))
 
 
-def time(seconds: float) -> str:
-    for unit, name in ((1e-3, "ms"), (1e-6, "us")):
-        if seconds >= unit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds / 1e-6:.2g} us"
-
-
 def over(cell: Cell) -> str:
     ratio = cell["chosen"] / cell["native"]
     return f"{ratio:.2f}" if ratio >= 0.095 else f"1/{1 / ratio:.0f}"
@@ -152,7 +146,7 @@ def table(cells: dict[tuple[str, int], list[Cell]]) -> str:
     columns = sorted({count for _, count in cells if count >= 512})
     rows: dict[str, dict[int, str]] = {}
     for (collective, count), measured_cells in sorted(cells.items()):
-        text = ", ".join([time(measured_cells[0]["native"]), *map(over, measured_cells)])
+        text = ", ".join([time_text(measured_cells[0]["native"], 3), *map(over, measured_cells)])
         rows.setdefault(collective, {})[count if count >= 512 else 0] = text
     lines = [[name, *(row.get(column, "") for column in [0, *columns])]
              for name, row in rows.items()]  # fmt: skip

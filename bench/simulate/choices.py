@@ -22,7 +22,7 @@ from campaign import (
 from cells import OF_NATIVES, OF_OURS, Cell, read
 from roundelay.cli.common import parse_ranks
 from roundelay.simulation.platforms import cluster
-from roundelay.simulation.table import length
+from roundelay.units import size_text
 
 
 def row(cell: Cell) -> str:
@@ -32,7 +32,7 @@ def row(cell: Cell) -> str:
         return f"**{value:.2f}**" if round(value, 2) > target else f"{value:.2f}"
 
     texts = [
-        str(cell.ranks), length(cell.bytes), cell.ran,
+        str(cell.ranks), size_text(cell.bytes), cell.ran,
         ratio(cell.of_ours, OF_OURS), cell.best, ratio(cell.of_natives, OF_NATIVES),
         cell.best_native,
     ]  # fmt: skip

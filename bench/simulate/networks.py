@@ -27,7 +27,7 @@ from cells import Cell, read
 from roundelay.simulation.links import Links
 from roundelay.simulation.platforms import Platform
 from roundelay.simulation.spelling import parse
-from roundelay.simulation.table import duration, length
+from roundelay.units import size_text, time_text
 
 # What the first guess may take, over the best of ours.
 TARGET = 1.15
@@ -53,7 +53,7 @@ def row(cell: Cell) -> str:
     of_ours = f"{cell.of_ours:.2f}"
     bound = f"{cell.chosen / cell.bound:.2f}" if cell.bound else ""
     texts = [
-        cell.collective, length(cell.bytes), cell.ran, duration(cell.chosen), bound,
+        cell.collective, size_text(cell.bytes), cell.ran, time_text(cell.chosen), bound,
         f"**{of_ours}**" if is_missed(cell) else of_ours, cell.best,
         f"{cell.of_natives:.2f}", cell.best_native,
     ]  # fmt: skip

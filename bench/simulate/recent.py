@@ -39,7 +39,7 @@ from roundelay.simulation.links import Links
 from roundelay.simulation.platforms import Platform
 from roundelay.simulation.spelling import parse
 from roundelay.simulation.study import Partial, study
-from roundelay.simulation.table import duration, length
+from roundelay.units import size_text, time_text
 
 LINKS = Links("100Gbps", "500ns")
 NETWORKS = {
@@ -204,7 +204,7 @@ def measure(
         os.environ["ROUNDELAY_MACHINE"] = machine.name
         task = progress.add_task("", total=len(wanted))
         for name, platform, collective, size in wanted:
-            progress.update(task, description=f"{collective} {length(size)}, {name}")
+            progress.update(task, description=f"{collective} {size_text(size)}, {name}")
             cell = done.get((name, collective, len(platform.hosts), size))
             if (cell is not None) == choice:
                 of = (name, collective, size, Path(machine.name))
@@ -240,7 +240,7 @@ def row(cell: Cell) -> str:
     (before, then), (best, now) = of_best(cell, since=False), of_best(cell, since=True)
     chosen = f"{cell.chosen / now:.2f}"
     texts = [
-        cell.collective, length(cell.bytes), best, duration(now),
+        cell.collective, size_text(cell.bytes), best, time_text(now),
         f"{now / cell.bound:.2f}" if cell.bound else "",
         f"{then / now:.2f} ({before})" if before else "",
         f"{cell.natives[cell.best_native] / now:.2f} ({cell.best_native})",

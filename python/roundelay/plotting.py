@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roundelay.units import size_text
+
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -32,14 +34,6 @@ def colours(count: int) -> list[Any]:
     if count <= 10:
         return [matplotlib.colormaps["tab10"](i) for i in range(count)]
     return [matplotlib.colormaps["turbo"](i / (count - 1)) for i in range(count)]
-
-
-def size_text(size: float) -> str:
-    """A tick such as 64 KiB."""
-    for factor, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if size >= factor:
-            return f"{size / factor:g} {unit}"
-    return f"{size:g} B"
 
 
 def size_axis(axis: Axis, sizes: Sequence[int]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with a unit, e.g. "100mbit"."""
+"""Numbers with a unit: read, e.g. "100mbit", and written, e.g. "64 KiB"."""
 
 from __future__ import annotations
 
@@ -38,3 +38,19 @@ def _forms(number: str, usual: Sequence[str]) -> str:
     """E.g. "5us, 5ms or 5s"."""
     *first, last = (number + unit for unit in usual)
     return f"{', '.join(first)} or {last}"
+
+
+def time_text(seconds: float, digits: int = 4) -> str:
+    """E.g. "12.3 us"."""
+    for unit in ("s", "ms", "us"):
+        if seconds >= SECONDS[unit]:
+            return f"{seconds / SECONDS[unit]:.{digits}g} {unit}"
+    return f"{seconds / SECONDS['ns']:.{digits}g} ns"
+
+
+def size_text(count: float, digits: int = 6) -> str:
+    """Of a number of bytes, e.g. "64 KiB"."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.{digits}g} {name}"
+    return f"{count:.{digits}g} B"

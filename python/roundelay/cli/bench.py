@@ -29,7 +29,7 @@ from roundelay.benchmark.samples import (
     summary,
 )
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import parse_bytes, time_text, usage_errors, write_or_print
+from roundelay.cli.common import parse_bytes, usage_errors, write_or_print
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -41,7 +41,7 @@ from roundelay.cli.measuring import (
     warn,
 )
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.plotting import size_text
+from roundelay.units import size_text, time_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
     "json": lambda about, points: about_line(about) + "".join(map(point_line, points)),

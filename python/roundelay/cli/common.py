@@ -88,13 +88,6 @@ def usage_errors() -> Iterator[None]:
         raise click.UsageError(str(error)) from None
 
 
-def time_text(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.4g} {unit}"
-    return f"{seconds / 1e-9:.4g} ns"
-
-
 def echo_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2))
 

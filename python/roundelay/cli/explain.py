@@ -19,13 +19,13 @@ from roundelay.cli.common import (
     echo_json,
     nodes_option,
     ranks_option,
-    time_text,
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole, Word
 from roundelay.interpreters import ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
+from roundelay.units import time_text
 
 
 def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:

@@ -15,8 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
-from roundelay.plotting import size_text
 from roundelay.signals import Ended
+from roundelay.units import size_text
 
 launcher_option = click.option(
     "--launcher",

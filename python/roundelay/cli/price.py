@@ -20,12 +20,12 @@ from roundelay.cli.common import (
     receivers_option,
     root_option,
     sites_option,
-    time_text,
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
 from roundelay.interpreters import Price, most, ranks_of
 from roundelay.interpreters import price as price_of
+from roundelay.units import time_text
 
 MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
 # Of an algorithm that is priced because its collective was named: more take longer than seconds.

@@ -23,7 +23,8 @@ from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.placement import PLACEMENTS
 from roundelay.simulation.plot import plot
 from roundelay.simulation.study import Partial, Study, study
-from roundelay.simulation.table import duration, length, ratio_table, size_table
+from roundelay.simulation.table import ratio_table, size_table
+from roundelay.units import size_text, time_text
 
 
 def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> list[int]:
@@ -75,8 +76,10 @@ def _print(result: Study) -> None:
     _print_whole(ratio_table(result))
     for size in sorted({time.bytes for time in result.times}):
         least = next(time for time in result.times if time.bytes == size)
-        what = f": no less than {duration(least.bound)}, for the {least.cut}" if least.bound else ""
-        console.print(f"\n{length(size)}{what}\n", highlight=False)
+        what = (
+            f": no less than {time_text(least.bound)}, for the {least.cut}" if least.bound else ""
+        )
+        console.print(f"\n{size_text(size)}{what}\n", highlight=False)
         _print_whole(size_table(result, size))
     if result.refused:
         console.print("\nleft out:", highlight=False)

@@ -7,32 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay.simulation.study import Study, Time
+from roundelay.units import size_text, time_text
 
 KINDS = {"roundelay": "Roundelay", "selector": "as the library", "smpi": "SMPI"}
-
-
-def length(count: int) -> str:
-    """E.g. "64 KiB"."""
-    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count % unit == 0:
-            return f"{count // unit} {name}"
-    return f"{count} B"
-
-
-def duration(seconds: float) -> str:
-    """E.g. "12.3 us"."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.4g} {unit}"
-    return f"{seconds / 1e-6:.4g} us"
-
-
-def amount(count: int) -> str:
-    """E.g. "1.5 MiB"."""
-    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count >= unit:
-            return f"{count / unit:.4g} {name}"
-    return f"{count} B"
 
 
 def ratio_table(study: Study) -> Table:
@@ -46,14 +23,14 @@ def ratio_table(study: Study) -> Table:
     table.add_column("")
     table.add_column("algorithm", no_wrap=True)
     for size in sizes:
-        table.add_column(length(size), justify="right", no_wrap=True)
+        table.add_column(size_text(size), justify="right", no_wrap=True)
     bounds = [study.bound(size) for size in sizes]
     if any(bounds):
-        table.add_row("", "cut bound", *(duration(one) if one else "" for one in bounds))
+        table.add_row("", "cut bound", *(time_text(one) if one else "" for one in bounds))
     natives = [study.best_native(size) for size in sizes]
     if any(natives):
         table.add_row(
-            "", "best native stand-in", *(duration(one.seconds) if one else "" for one in natives)
+            "", "best native stand-in", *(time_text(one.seconds) if one else "" for one in natives)
         )
     least = {
         size: min(time.seconds for time in study.times if time.bytes == size) for size in sizes
@@ -62,7 +39,7 @@ def ratio_table(study: Study) -> Table:
     def cell(time: Time | None) -> str:
         if time is None:
             return ""
-        text = duration(time.seconds) if time.ratio is None else f"{time.ratio:.2f}"
+        text = time_text(time.seconds) if time.ratio is None else f"{time.ratio:.2f}"
         return f"[bold]{text}[/]" if time.seconds == least[time.bytes] else text
 
     last = ""
@@ -80,13 +57,13 @@ def size_table(study: Study, size: int) -> Table:
     """
     times = sorted((t for t in study.times if t.bytes == size), key=lambda time: time.seconds)
     columns: dict[str, list[str]] = {
-        "time": [duration(time.seconds) for time in times],
+        "time": [time_text(time.seconds) for time in times],
         "over\nbound": [f"{time.over_bound:.2f}" if time.over_bound else "" for time in times],
         "over\nnative": [f"{time.ratio:.2f}" if time.ratio else "" for time in times],
     }
     for part in dict.fromkeys(part for time in times for part in time.crossing):
         columns[f"between\n{part}"] = [
-            amount(time.crossing[part]) if part in time.crossing else "" for time in times
+            size_text(time.crossing[part], 4) if part in time.crossing else "" for time in times
         ]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("algorithm", no_wrap=True)
