@@ -3,27 +3,41 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
+from typing import IO
 
 TOP = Path(__file__).resolve().parent.parent
 BUILD = TOP / "build"
+
+# Tests of the command that only compute.
+COMPUTING = [f"tests/python/test_{name}.py" for name in ("draw", "trace", "verify")]
 
 
 class Tally:
     """What passed and what failed so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, output: IO[str] | None = None) -> None:
+        self.output = output
         self.passed = 0
         self.failed = 0
         self.broken: list[str] = []
 
+    def add(self, other: Tally) -> None:
+        self.passed += other.passed
+        self.failed += other.failed
+        self.broken += other.broken
+
     def run(self, title: str, *command: str) -> bool:
         """Runs a command that passes or fails as a whole."""
-        print(f"== {title}: {' '.join(command)}", flush=True)
-        good = subprocess.run(command, cwd=TOP, check=False).returncode == 0
+        print(f"== {title}: {' '.join(command)}", file=self.output, flush=True)
+        good = subprocess.run(command, cwd=TOP, check=False, stdout=self.output).returncode == 0
         if not good:
             self.broken.append(title)
         return good
@@ -48,11 +62,47 @@ class Tally:
         # A runner that breaks without naming a test has failed all the same.
         self.failed += failed if good or failed else 1
 
-    def ctest(self, preset: str, *options: str) -> None:
-        """Runs the tests of one build."""
-        report = BUILD / f"ctest-{preset}.xml"
+    def ctest(self, preset: str, title: str, *options: str) -> None:
+        """Runs tests of one build."""
+        report = BUILD / f"ctest-{preset}-{title}.xml"
         command = ["ctest", "--preset", preset, *options, "--output-junit", str(report)]
-        self.tests(f"ctest, {preset}", report, *command)
+        self.tests(f"ctest, {preset}, {title}", report, *command)
+
+    def pytest(self, title: str, *where: str) -> None:
+        report = BUILD / f"pytest-{title}.xml"
+        options = [f"--junitxml={report}", *sys.argv[1:]]
+        self.tests(f"pytest, {title}", report, sys.executable, "-m", "pytest", *where, *options)
+
+
+@contextmanager
+def beside(tally: Tally, title: str, job: Callable[[Tally], None]) -> Iterator[None]:
+    """Meanwhile does one thing with what is left of the processors; then prints what it said."""
+    kept = BUILD / f"{title}.log"
+    with kept.open("w") as output:
+        other = Tally(output)
+        thread = Thread(target=with_what_is_left, args=[job, other])
+        thread.start()
+        yield
+        thread.join()
+    print(kept.read_text(), end="", flush=True)
+    tally.add(other)
+
+
+def with_what_is_left(job: Callable[[Tally], None], tally: Tally) -> None:
+    # On Linux a policy is that of a thread, and of what it starts.
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    # MPI programs of tests have sessions of their own, which come before this one.
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text("19")
+    job(tally)
+
+
+def prove(tally: Tally) -> None:
+    tally.ctest("release", "proofs", "-R", "core_tests")
+
+
+def compute(tally: Tally) -> None:
+    tally.pytest("computing", "-n", "auto", *COMPUTING)
 
 
 def main() -> int:
@@ -61,8 +111,7 @@ def main() -> int:
     tally.step("lint", "tools/lint.sh")
     tally.step("site", "tools/site.sh")
     mpis = f"-DROUNDELAY_MPI={wrappers.strip()}"
-    if tally.step("release, build", "cmake", "--build", "build/release"):
-        tally.ctest("release")
+    built = tally.step("release, build", "cmake", "--build", "build/release")
     long = "--long" in sys.argv
     if long and tally.step("lto, configure", "cmake", "--preset", "lto", mpis):
         tally.step("lto, build", "cmake", "--build", "--preset", "lto")
@@ -71,17 +120,16 @@ def main() -> int:
     if tally.step("sanitizers, configure", "cmake", "--preset", "sanitizers", mpis) and tally.step(
         "sanitizers, build", "cmake", "--build", "build/sanitizers", "--target", target
     ):
-        tally.ctest("sanitizers", *([] if long else ["-E", "core_tests"]))
+        tally.ctest("sanitizers", target, *([] if long else ["-E", "core_tests"]))
     if tally.step("threads, configure", "cmake", "--preset", "threads", mpis):
         tally.step("threads, build", "cmake", "--build", "build/threads", "--target", "roundelay")
-    # Tests of the command use one core each; MPI programs use all of them.
-    for title, *where in (
-        ("command", "-n", "auto", "tests/python"),
-        ("MPI", "tests/mpi", "tests/transport", "tests/packaging"),
-    ):
-        report = BUILD / f"pytest-{title}.xml"
-        pytest = [sys.executable, "-m", "pytest", *where, f"--junitxml={report}", *sys.argv[1:]]
-        tally.tests(f"pytest, {title}", report, *pytest)
+    if built:
+        tally.ctest("release", "carrying_out", "-E", "core_tests")
+    # Tests of the command use one core each.
+    tally.pytest("command", "-n", "auto", "tests/python", *(f"--ignore={one}" for one in COMPUTING))
+    # MPI programs use all cores, but often wait: proofs, traces and pictures take what they leave.
+    with beside(tally, "proofs", prove), beside(tally, "computing", compute):
+        tally.pytest("MPI", "tests/mpi", "tests/transport", "tests/packaging")
     if tally.broken:
         print("== failed:", ", ".join(tally.broken))
     print(f"{tally.passed} passed, {tally.failed} failed")

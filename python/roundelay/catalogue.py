@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from roundelay import _core
@@ -78,9 +79,14 @@ def _algorithm(fields: Mapping[str, Any]) -> Algorithm:
     return Algorithm(**{**fields, "parameters": parameters, "restrictions": restrictions})
 
 
+@cache
+def _every() -> tuple[Algorithm, ...]:
+    return tuple(map(_algorithm, _core.catalogue()))
+
+
 def algorithms(collective: str | None = None) -> list[Algorithm]:
     """All algorithms, or those of one collective. Raises ValueError if there is no such one."""
-    every = [_algorithm(fields) for fields in _core.catalogue()]
+    every = list(_every())
     if collective is None:
         return every
     check_collective(collective, sorted({algorithm.collective for algorithm in every}))

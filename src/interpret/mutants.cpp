@@ -192,7 +192,8 @@ Mutants mutants(const Choice& choice, const Case& of, std::size_t most, std::uin
     const RankTrace broken =
         mutated(original.ranks[static_cast<std::size_t>(mutation.rank)], mutation, of.ranks());
     const Schedules schedules = [&](int rank) {
-      return rank == mutation.rank ? replay(broken) : call.schedule(rank);
+      return replay(rank == mutation.rank ? broken
+                                          : original.ranks[static_cast<std::size_t>(rank)]);
     };
     if (rehearse(call, schedules, DeliveryTime::as_soon_as_matched) &&
         rehearse(call, schedules, DeliveryTime::at_the_last_moment)) {

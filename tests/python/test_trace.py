@@ -19,6 +19,7 @@ from trace_checker import check
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "trace-format.md"
 SCHEMA = json.loads((importlib.resources.files("roundelay") / "trace.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 ALLTOALLS = ("alltoall", "alltoallv", "alltoallw")  # and all neighbor_..: m is a multiple of p
 
@@ -62,9 +63,13 @@ def test_an_independent_checker_agrees(name: str, data: st.DataObject, p: int) -
     check(traced(data, name, p))
 
 
+def test_the_schema_is_one() -> None:
+    VALIDATOR.check_schema(SCHEMA)
+
+
 @pytest.mark.parametrize("name", choices())
 def test_the_form_of_a_trace(name: str) -> None:
-    jsonschema.validate(roundelay.trace(name, 5), SCHEMA)
+    VALIDATOR.validate(roundelay.trace(name, 5))
 
 
 @pytest.mark.parametrize("name", choices())
@@ -151,7 +156,7 @@ def test_what_cannot_be_traced_is_refused(cli: Cli, words: tuple[str, ...]) -> N
 
 def test_a_trace_says_where_the_ranks_are(cli: Cli) -> None:
     found = json.loads(cli("trace", "alltoall.lg", "--sites", "aba", "--json").stdout)
-    jsonschema.validate(found, SCHEMA)
+    VALIDATOR.validate(found)
     assert found["format"] == "roundelay-trace-2"
     assert found["sites"] == [0, 1, 0]
     check(found)
