@@ -11,12 +11,14 @@ namespace roundelay::interpret {
 
 // Messages of at most `in_lines` bytes go in lines of `line` bytes and a flag, longer ones in cells
 // of `cell` bytes, and what is left of them as a message of so many bytes. Those of one slice are
-// read where they are from `in_place` bytes on; 0: never.
+// read where they are from `in_place` bytes on, 0: never; but not a block of up to
+// `shared_in_cells` bytes that is exposed to several.
 struct SharedCells {
   Units line = 0;
   Units in_lines = 0;
   Units cell = 0;
   Units in_place = 0;
+  Units shared_in_cells = 0;
 };
 
 // Of one rank.

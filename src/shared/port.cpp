@@ -270,8 +270,7 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
       most <= Layout::cell_bytes ? most : whole_grains(Layout::cell_bytes, message.grain);
   const std::size_t end = message.written_ + bytes;
   std::size_t readers = readers_before(message, end);
-  // A block that several read is copied once for all of them, and they are not waited for.
-  const bool stays = readers <= 1 || message.written_ + left > most_held * Layout::cell_bytes;
+  const bool stays = readers <= 1 || message.written_ + left > most_shared_in_cells;
   if (stays && row_before_next_held(message).size() >= manner_.in_place_from) return std::nullopt;
   if (readers > 1) {
     message.block->held_.reserve(most_held);

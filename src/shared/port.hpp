@@ -34,6 +34,10 @@ namespace roundelay::shared {
 
 inline constexpr std::size_t never = ~std::size_t{0};
 
+// A block that several ranks read goes through cells up to so many bytes: it is copied once for all
+// of them, and its rank need not wait for them. The other half of the cells is for what comes next.
+inline constexpr std::size_t most_shared_in_cells = Layout::cells / 2 * Layout::cell_bytes;
+
 // What all ranks of the node agree on.
 struct Manner {
   bool sleeps = false;  // some rank may sleep while it waits

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from helpers import ENOUGH, marked, until
 from roundelay.cannot_run import CannotRun
+from roundelay.lab import wan
 from roundelay.lab.description import HEAD, Lab, Wan, address, to_json
 from roundelay.lab.launch import WRAPPER
 from roundelay.lab.needs import check
@@ -99,6 +100,39 @@ def test_a_wan_is_late_and_joins_its_sites() -> None:
     assert found, errors
     assert float(found[1]) >= 10
     assert float(found[2]) > 0.9
+
+
+# In the network of a lab: a frame that comes before the other end is up, and one that comes after.
+EARLY_AND_LATE = """
+import socket, subprocess, sys, time
+forwarder = subprocess.Popen(
+    [sys.executable, "-I", "-S", sys.argv[1], "left", "right", "1e8", "0.001"],
+    stdout=subprocess.PIPE,
+)
+forwarder.stdout.readline()
+subprocess.run(["ip", "link", "set", "left", "up"], check=True)
+left, right = (socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) for _ in "lr")
+left.bind(("left", 0))
+left.send(bytes(12) + b"\\x88\\xb5early".ljust(60))
+time.sleep(0.2)
+subprocess.run(["ip", "link", "set", "right", "up"], check=True)
+right.bind(("right", 0))
+right.settimeout(float(sys.argv[2]))
+left.send(bytes(12) + b"\\x88\\xb5late".ljust(60))
+while b"late" not in right.recv(100):
+    pass
+forwarder.kill()
+print("forwarded")
+"""
+
+
+def test_a_wan_goes_on_where_an_end_is_not_up_yet(tmp_path: Path) -> None:
+    program = tmp_path / "early_and_late.py"
+    program.write_text(EARLY_AND_LATE)
+    script = f"{sys.executable} {program} {wan.__file__} {ENOUGH}"
+    code, output, errors = Started(Lab((2,), RATE), script).outcome()
+    assert code == 0, errors
+    assert output == "forwarded\n"
 
 
 def test_two_labs_at_once() -> None:

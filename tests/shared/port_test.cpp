@@ -355,7 +355,7 @@ TEST_F(TwoPorts, FillCellsOfABlockOrReadIt) {
     for (const Bytes& one : taken) EXPECT_EQ(one.bytes, exposed.front().bytes);
     return right_.counters().bytes_in_place - before;
   };
-  constexpr std::size_t most = Layout::cells / 2 * Layout::cell_bytes;
+  constexpr std::size_t most = most_shared_in_cells;
   for (int time = 0; time < 20; ++time) {
     EXPECT_EQ(bytes_read(1, most), most);
     EXPECT_EQ(bytes_read(3, most), 0U);

@@ -8,6 +8,7 @@ prints a line once the devices are there.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import heapq
 import os
@@ -60,6 +61,15 @@ def open_tap(name: str) -> int:
     return device
 
 
+def deliver(tap: int, frame: bytes) -> None:
+    """It is lost where the port is full, or not up yet."""
+    try:
+        os.write(tap, frame)
+    except OSError as reason:
+        if reason.errno not in (errno.EAGAIN, errno.EIO):
+            raise
+
+
 def forward(first: int, second: int, rate: float, delay: float) -> None:
     lines = {first: Line(rate, delay), second: Line(rate, delay)}
     other = {first: second, second: first}
@@ -72,8 +82,7 @@ def forward(first: int, second: int, rate: float, delay: float) -> None:
                 with contextlib.suppress(BlockingIOError):
                     line.send(os.read(tap, FRAME), time.monotonic())
             for frame in line.arrived(time.monotonic()):
-                with contextlib.suppress(BlockingIOError):  # as a full port would
-                    os.write(other[tap], frame)
+                deliver(other[tap], frame)
 
 
 def go_first() -> None:

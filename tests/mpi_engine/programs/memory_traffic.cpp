@@ -70,7 +70,8 @@ bool moves_what_it_should(Communicator& comm, const Kind& kind, std::int64_t byt
                                                  {.line = shared::Line::room,
                                                   .in_lines = shared::short_bytes,
                                                   .cell = shared::Layout::cell_bytes,
-                                                  .in_place = in_place});
+                                                  .in_place = in_place,
+                                                  .shared_in_cells = shared::most_shared_in_cells});
   const MemoryTraffic& said = traffic[static_cast<std::size_t>(comm.rank())];
 
   Plan plan(choice, of.network);
