@@ -2,9 +2,10 @@
 #include "interpret/memory_traffic.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
+#include <cstddef>
 #include <utility>
+
+#include "interpret/lockstep.hpp"
 
 namespace roundelay::interpret {
 
@@ -12,9 +13,9 @@ namespace {
 
 // A message as it goes through memory.
 struct Pieces {
-  Units cells;
-  Units flags;
-  Units with_flag;  // bytes that go with the last ones
+  Units cells = 0;
+  Units flags = 0;
+  Units with_flag = 0;  // bytes that go with the last ones
   bool in_place = false;
 };
 
@@ -32,59 +33,73 @@ Pieces pieces_of(const Slices& data, std::ptrdiff_t readers, const SharedCells& 
   return {whole, std::max(Units{1}, whole + lines), rest};
 }
 
-// What a rank sends to another one, in order.
-using Sent = std::map<std::pair<int, int>, std::deque<Pieces>>;
+// Counts each transfer where Lockstep posts or matches it.
+class Counting {
+ public:
+  Counting(const Call& call, int p, const SharedCells& cells)
+      : cells_(cells),
+        posted_(static_cast<std::size_t>(p)),
+        traffic_(static_cast<std::size_t>(p)),
+        lockstep_(*this, p, call.schedules()) {}
 
-void count_sends(int rank, Schedule schedule, const SharedCells& cells, MemoryTraffic& mine,
-                 Sent& sent) {
-  while (schedule.next()) {
-    const auto& transfers = schedule.round().transfers;
-    for (const Transfer* transfer : transfers) {
-      if (!transfer->happens() || !transfer->sends()) continue;
-      const auto is_of_its_block = [&](const Transfer* other) {
-        return one_block(*other, *transfer);
-      };
-      const Pieces pieces =
-          pieces_of(transfer->data, std::ranges::count_if(transfers, is_of_its_block), cells);
-      sent[{rank, transfer->peer}].push_back(pieces);
-      mine.flags += pieces.flags;
-      if (pieces.in_place) continue;
-      const auto first = std::ranges::find_if(transfers, is_of_its_block);
-      const bool again = first != transfers.end() && *first != transfer;
-      mine.copied_in += again ? pieces.with_flag : transfer->data.length();
-      mine.cells += again ? 0 : pieces.cells;
+  std::vector<MemoryTraffic> run() {
+    lockstep_.run();
+    lockstep_.require_end();
+    return std::move(traffic_);
+  }
+
+  // What Lockstep calls.
+
+  void posted(int rank, int /*round*/, const Round& posted) {
+    for (const Transfer* transfer : posted.transfers) {
+      if (!transfer->happens()) continue;
+      posted_of(rank).push_back(transfer->sends() ? sent(rank, *transfer, posted) : Pieces{});
     }
   }
-}
 
-void count_receives(int rank, Schedule schedule, MemoryTraffic& mine, Sent& sent) {
-  while (schedule.next()) {
-    for (const Transfer* transfer : schedule.round().transfers) {
-      if (!transfer->happens() || transfer->sends()) continue;
-      std::deque<Pieces>& coming = sent[{transfer->peer, rank}];
-      const Pieces pieces = coming.front();
-      coming.pop_front();
-      (pieces.in_place ? mine.in_place : mine.copied_out) += transfer->data.length();
-      mine.waited_for += pieces.flags;
-    }
+  void matched(const Posted& send, const Posted& receive) {
+    const Pieces pieces = posted_of(send.rank)[send.number];
+    MemoryTraffic& its = traffic_of(receive.rank);
+    (pieces.in_place ? its.in_place : its.copied_out) += receive.transfer->data.length();
+    its.waited_for += pieces.flags;
+    lockstep_.complete(send, receive);
   }
-}
+
+  void arrived(int rank, int /*round*/, const Round& /*arrived*/) { lockstep_.ready(rank); }
+  void landed(int /*rank*/, const Transfer& /*deferred*/) {}
+
+ private:
+  Pieces sent(int rank, const Transfer& transfer, const Round& of) {
+    const auto is_of_its_block = [&transfer](const Transfer* other) {
+      return one_block(*other, transfer);
+    };
+    const auto readers = std::ranges::count_if(of.transfers, is_of_its_block);
+    const Pieces pieces = pieces_of(transfer.data, readers, cells_);
+    MemoryTraffic& its = traffic_of(rank);
+    its.flags += pieces.flags;
+    if (pieces.in_place) return pieces;
+    const bool again =
+        readers > 1 && *std::ranges::find_if(of.transfers, is_of_its_block) != &transfer;
+    its.copied_in += again ? pieces.with_flag : transfer.data.length();
+    its.cells += again ? 0 : pieces.cells;
+    return pieces;
+  }
+
+  std::vector<Pieces>& posted_of(int rank) { return posted_[static_cast<std::size_t>(rank)]; }
+  MemoryTraffic& traffic_of(int rank) { return traffic_[static_cast<std::size_t>(rank)]; }
+
+  SharedCells cells_;
+  std::vector<std::vector<Pieces>> posted_;  // by rank, in the order of Posted.number
+  std::vector<MemoryTraffic> traffic_;
+  Lockstep<Counting> lockstep_;
+};
 
 }  // namespace
 
-// Control flow depends on no data, so each rank runs by itself.
 std::vector<MemoryTraffic> memory_traffic(const Choice& choice, const Case& of,
                                           const SharedCells& cells) {
   const Call call(choice, of);
-  std::vector<MemoryTraffic> all(static_cast<std::size_t>(of.ranks()));
-  Sent sent;
-  for (int rank = 0; rank < of.ranks(); ++rank) {
-    count_sends(rank, call.schedule(rank), cells, all[static_cast<std::size_t>(rank)], sent);
-  }
-  for (int rank = 0; rank < of.ranks(); ++rank) {
-    count_receives(rank, call.schedule(rank), all[static_cast<std::size_t>(rank)], sent);
-  }
-  return all;
+  return Counting(call, of.ranks(), cells).run();
 }
 
 }  // namespace roundelay::interpret

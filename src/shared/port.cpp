@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t bounce_bytes = 32768;
 // Cells in which a block is, so that one of its readers may go on where another one does not come.
-constexpr std::size_t most_held = Layout::cells / 2;
+constexpr std::size_t most_held = most_shared_in_cells / Layout::cell_bytes;
 
 std::size_t lines_of(std::size_t bytes) noexcept {
   return bytes == 0 ? 1 : (bytes + Line::room - 1) / Line::room;
@@ -232,10 +232,12 @@ bool Port::write_piece(int peer, Message& message) {
   if (left <= short_bytes && held_at(message) == nullptr) {
     written = write_in_line(
         whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
-  } else if (const auto piece = in_a_cell(with, message, left); piece.has_value()) {
+  } else if (const auto row = row_before_next_held(message);
+             const auto piece =
+                 in_a_cell(with, message, left, row.size() >= manner_.in_place_from)) {
     written = write_elsewhere(Head::Kind::in_cell, *piece);
     cell = static_cast<int>(piece->where / Layout::cell_bytes);
-  } else if (const auto row = row_before_next_held(message); row.size() >= manner_.in_place_from) {
+  } else if (row.size() >= manner_.in_place_from) {
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
     message.skip(written);
@@ -251,9 +253,10 @@ bool Port::write_piece(int peer, Message& message) {
   return true;
 }
 
-// The next piece of the message, which is in a cell then, if one is free; nothing if it is better
-// read where it is.
-std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std::size_t left) {
+// The next piece of the message, which is in a cell then, if one is free; nothing if it is
+// `readable` where it is, and better read there.
+std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std::size_t left,
+                                         bool readable) {
   if (Block::Held* const held = held_at(message); held != nullptr) {
     const std::size_t offset = message.written_ - held->begin;
     const Elsewhere piece{static_cast<std::size_t>(held->cell) * Layout::cell_bytes + offset,
@@ -270,8 +273,8 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
       most <= Layout::cell_bytes ? most : whole_grains(Layout::cell_bytes, message.grain);
   const std::size_t end = message.written_ + bytes;
   std::size_t readers = readers_before(message, end);
-  const bool stays = readers <= 1 || message.written_ + left > most_shared_in_cells;
-  if (stays && row_before_next_held(message).size() >= manner_.in_place_from) return std::nullopt;
+  const bool shared = readers > 1 && message.written_ + left <= most_shared_in_cells;
+  if (readable && !shared) return std::nullopt;
   if (readers > 1) {
     message.block->held_.reserve(most_held);
     if (message.block->held_.size() == most_held) {

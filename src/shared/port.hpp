@@ -111,7 +111,8 @@ class Port final : public Carrier {
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
-  std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left);
+  std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left,
+                                     bool readable);
   static Block::Held* held_at(const Message& message) noexcept;
   static std::size_t before_next_held(const Message& message) noexcept;
   static std::span<const std::byte> row_before_next_held(const Message& message);
