@@ -8,7 +8,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import IO
@@ -128,7 +128,10 @@ def main() -> int:
     # Tests of the command use one core each.
     tally.pytest("command", "-n", "auto", "tests/python", *(f"--ignore={one}" for one in COMPUTING))
     # MPI programs use all cores, but often wait: proofs, traces and pictures take what they leave.
-    with beside(tally, "proofs", prove), beside(tally, "computing", compute):
+    with ExitStack() as meanwhile:
+        if built:
+            meanwhile.enter_context(beside(tally, "proofs", prove))
+        meanwhile.enter_context(beside(tally, "computing", compute))
         tally.pytest("MPI", "tests/mpi", "tests/transport", "tests/packaging")
     if tally.broken:
         print("== failed:", ", ".join(tally.broken))
