@@ -48,9 +48,10 @@ def time_text(seconds: float, digits: int = 4) -> str:
     return f"{seconds / SECONDS['ns']:.{digits}g} ns"
 
 
-def size_text(count: float, digits: int = 6) -> str:
-    """Of a number of bytes, e.g. "64 KiB"."""
+def size_text(count: float, digits: int | None = None) -> str:
+    """Of a number of bytes, e.g. "64 KiB"; exact, unless it says how many digits are enough."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
-        if count >= unit:
-            return f"{count / unit:.{digits}g} {name}"
-    return f"{count:.{digits}g} B"
+        text = f"{count / unit:.{digits or 6}g}"
+        if count >= unit and (digits or float(text) * unit == count):
+            return f"{text} {name}"
+    return f"{count:.{digits or 15}g} B"

@@ -15,6 +15,7 @@ from roundelay.cli.common import parse_bytes, parse_ranks, ranges
 from roundelay.cli.values import Number, Whole, Word
 from roundelay.drawing import Draft, Story, picture, tell
 from roundelay.interpreters import length, trace
+from roundelay.units import size_text
 
 
 def test_the_version(cli: Cli) -> None:
@@ -51,6 +52,23 @@ def test_ranges_are_read_as_they_are_written(numbers: set[int]) -> None:
 )
 def test_sizes_are_read_as_they_are_printed(text: str, expected: int) -> None:
     assert parse_bytes(click.Context(main), main.params[0], text) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (1023, "1023 B"),
+        (9728, "9.5 KiB"),
+        (65536, "64 KiB"),
+        (65537, "65537 B"),
+        (1000000, "1000000 B"),
+        ((1 << 20) + 1, "1048577 B"),
+        (3 << 19, "1.5 MiB"),
+    ],
+)
+def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
+    assert size_text(size) == text
+    assert parse_bytes(click.Context(main), main.params[0], text) == size
 
 
 @pytest.mark.parametrize(
