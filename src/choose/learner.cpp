@@ -140,7 +140,8 @@ void Learner::judge() {
       all_known = all_known && (count == 1 || one.measurements >= enough);
       continue;
     }
-    if (one.dropped) continue;
+    // A single measurement is judged again when the best is known better.
+    if (one.dropped && one.measurements != 1) continue;
     one.dropped = (one.measurements == 1 && one.last.front() > bad * least) ||
                   (one.measurements >= enough && quantile(one.last, 0.25) > least);
     all_known = all_known &&
@@ -218,6 +219,11 @@ void Learner::plan_to_compare(double budget) {
     measure(i, times);
     budget -= times * needed;
   }
+  if (leads_by_chance()) {
+    measure(best_, 2);
+    window_.calls = 2 * calls_measured();
+    return;
+  }
   if (window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
@@ -230,6 +236,13 @@ void Learner::plan_to_compare(double budget) {
   // Until that much may be spent.
   window_.measured.clear();
   window_.calls = bounded((least_needed - budget) / (share * usual));
+}
+
+// It may have taken the lead by a single short call. Then it is measured again soon, whatever the
+// agreement costs: all calls until then run it.
+bool Learner::leads_by_chance() const {
+  const Candidate& one = candidates_[static_cast<std::size_t>(best_)];
+  return best_ != 0 && one.calls < enough_to_lead && one.calls * median(best_) < even;
 }
 
 void Learner::plan_to_watch(double budget) {

@@ -81,6 +81,7 @@ class Learner {
   void notice_change(std::span<const double> best_now);
   void plan();
   void plan_to_compare(double budget);
+  [[nodiscard]] bool leads_by_chance() const;
   void plan_to_watch(double budget);
   void measure(int candidate, int times);
   [[nodiscard]] int calls_measured() const;

@@ -102,6 +102,17 @@ TEST(Learner, TakesWhatIsFarFasterAtItsFirstMeasurement) {
   EXPECT_EQ(program.learner.best(), 2);
 }
 
+// Of a single short call, which says little.
+TEST(Learner, MeasuresAgainWhatTookTheLeadByASingleShortCall) {
+  Program program({2e-5, 9e-6, 9e-6}, {2.4e-6, 1e-6, 7e-7});
+  program.agreement = 2e-4;
+  while (!program.learner.has_compared()) program.make_calls(1);
+  ASSERT_EQ(program.learner.best(), 2);
+  program.change({2.4e-6, 1e-6, 1.5e-5});
+  program.make_calls(500);
+  EXPECT_EQ(program.learner.best(), 1);
+}
+
 TEST(Learner, SpendsNoMoreThanItsShare) {
   const Times prices{1e-4, 0, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4};
   const std::vector<Times> cases{{1e-4, 1e-4, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4},
