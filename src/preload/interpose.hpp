@@ -60,8 +60,9 @@ template <typename Native>
 Blocking(Native) -> Blocking<Native>;
 
 // A call that the program waits for later, with a request, which it may have to start. It never
-// waits, so that it is left to the MPI library until a blocking call has made the ranks agree, and
-// between two groups.
+// waits, so that it is left to the MPI library until another call has made the ranks agree, and
+// between two groups. But what makes a persistent request may wait (MPI 4.1, 6.13): the ranks agree
+// there.
 template <typename Native>
 struct Later {
   Form form;
@@ -72,15 +73,22 @@ struct Later {
   int operator()() const { return native(); }
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
-    return request != nullptr ? Station::if_agreed(comm, form, collective) : nullptr;
+    return if_asked(form == Form::persistent ? Station::of(comm)
+                                             : Station::if_agreed(comm, form, collective));
   }
   static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
     return station(comm);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
-    Station* agreed = station(comm);
+    Station* agreed = if_asked(form == Form::persistent
+                                   ? Station::with_neighbours(comm)
+                                   : Station::if_agreed(comm, form, collective));
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
+  }
+  // A call without a place for the request is not legal.
+  [[nodiscard]] Station* if_asked(Station* station) const {
+    return request != nullptr ? station : nullptr;
   }
   static Decision& decide_by_part(Station& station, Collective collective,
                                   std::int64_t /*received*/, std::int64_t /*longest*/ = 0) {

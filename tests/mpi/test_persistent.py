@@ -43,6 +43,18 @@ def test_each(mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: 
         assert all(names - {"native"} for names in algorithms.values()), outcome.text
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+def test_the_first_call_on_a_communicator(
+    mpi: Mpi, program: Program, transport: str, tmp_path: Path
+) -> None:
+    """What makes a request may wait, so that the ranks agree there."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, 3, [program(SOURCE), "first"], env=env, report=tmp_path / "report")
+    algorithms = ran(finished(outcome), PERSISTENT)
+    assert algorithms.keys() == PERSISTENT
+    assert all("native" not in names for names in algorithms.values()), outcome.text
+
+
 @pytest.mark.parametrize("algorithm", ["padded", "tuna"])
 def test_lengths_are_told_before_the_first_run(
     mpi: Mpi, program: Program, algorithm: str, tmp_path: Path

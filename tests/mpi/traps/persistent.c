@@ -52,6 +52,22 @@ static void each(int form, MPI_Comm comm) {
   }
 }
 
+/* Each of them is the first call on its communicator. */
+static void first(void) {
+  for (int kind = 0; kind < kinds; ++kind) {
+    struct call call;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    make(&call, keeping_types, kind, 3, 0, 0, 0, kind, comm);
+    renew(&call);
+    MPI_Start(&call.request);
+    MPI_Wait(&call.request, MPI_STATUS_IGNORE);
+    check_call(&call);
+    end(&call);
+    MPI_Comm_free(&comm);
+  }
+}
+
 static void make_any(struct call* call, unsigned* shared, int salt, MPI_Comm comm) {
   const int kind = (int)draw(shared, kinds);
   const int count = draw(shared, 4) == 0 ? (int)draw(shared, most) : (int)draw(shared, 5);
@@ -338,6 +354,7 @@ int main(int argc, char** argv) {
   check_collectives(MPI_COMM_WORLD, 3);
   if (!strcmp(what, "each")) each(keeping_types, MPI_COMM_WORLD);
   if (!strcmp(what, "types")) each(1, MPI_COMM_WORLD);
+  if (!strcmp(what, "first")) first();
   if (!strcmp(what, "mixed")) mixed(MPI_COMM_WORLD, argc > 3 ? (unsigned)atoi(argv[3]) : 5, times);
   if (!strcmp(what, "freed")) freed();
   if (!strcmp(what, "long")) long_lived();
