@@ -91,7 +91,16 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
 bool SharedTransport::Slot::are_elements(const std::byte* from, std::size_t size) const noexcept {
   const auto element = static_cast<std::size_t>(memory->type.size);
   return reinterpret_cast<std::uintptr_t>(from) % alignof(std::max_align_t) == 0 &&
-         size % element == 0 && in_slice_ == combined_bytes_;
+         size % element == 0 && in_slice_ == combined_bytes_ && cuts_no_vector(size);
+}
+
+// Whether the piece gets the bits that it would get as a part of the whole, as on other ranks. A
+// loop that is not ours may treat the elements that fill no vector otherwise: Open MPI 4.1.4 takes
+// -0.0 for the larger of two zeros in some places and not in others.
+bool SharedTransport::Slot::cuts_no_vector(std::size_t size) const noexcept {
+  constexpr std::size_t of_vectors = 4096;
+  return memory->loop != nullptr ||
+         (in_slice_ % of_vectors == 0 && (size % of_vectors == 0 || size == left_));
 }
 
 // Its elements are in the slice.

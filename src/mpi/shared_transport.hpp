@@ -77,6 +77,7 @@ class SharedTransport final : public TransportOfCall {
       return !sends && !staged && one->combine.has_value();
     }
     [[nodiscard]] bool are_elements(const std::byte* from, std::size_t size) const noexcept;
+    [[nodiscard]] bool cuts_no_vector(std::size_t size) const noexcept;
     void combine(const std::byte* from, std::size_t size) noexcept;
 
     const Slice* slice_ = nullptr;

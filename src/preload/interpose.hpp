@@ -81,9 +81,9 @@ struct Later {
     return station(comm);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
-    Station* agreed = if_asked(form == Form::persistent
-                                   ? Station::with_neighbours(comm)
-                                   : Station::if_agreed(comm, form, collective));
+    Station* agreed =
+        if_asked(form == Form::persistent ? Station::with_neighbours(comm)
+                                          : Station::if_agreed(comm, form, collective));
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
   // A call without a place for the request is not legal.

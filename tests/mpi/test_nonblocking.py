@@ -71,6 +71,12 @@ def test_many_at_once_by_messages(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 3, [program("traps/nonblocking.c"), "mixed", 20], env=env))
 
 
+def test_all_ranks_get_the_same_bits(mpi: Mpi, program: Program) -> None:
+    """Of Open MPI's maxima also where a message comes in pieces."""
+    env = {"ROUNDELAY": "allreduce=one_shot", "ROUNDELAY_TRANSPORT": "memory"}
+    finished(launch(mpi, 6, [program("traps/same_bits.c"), "pending"], env=env))
+
+
 @pytest.mark.parametrize("what", ["freed", "long", "threads"])
 def test_lifetimes_and_threads(mpi: Mpi, program: Program, what: str) -> None:
     """Communicators that are freed before; more calls than there are tags; several threads."""

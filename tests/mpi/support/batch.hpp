@@ -81,12 +81,12 @@ class Drawing {
       for (int left = 1 + dice.below(4); left > 0; --left) {
         steps.push_back({possible(dice, sizes, forced), dice.one_in(8)});
         Case& one = steps.back().one;
-        // Of several threads, any may go on with a pending call.
-        if (lanes > 1 && one.operand != nullptr && one.operand->of_program()) {
-          one.arguments.form = {.large = one.arguments.form.large};
-        }
+        // Of several threads, any may go on with a pending call, and with all others on its
+        // communicator.
+        const bool of_its_thread = lanes > 1 && one.operand != nullptr && one.operand->of_program();
+        if (of_its_thread) one.arguments.form = {.large = one.arguments.form.large};
         if (dice.one_in(6)) steps.back().late = dice.below(ranks_);
-        steps.back().amidst = nonblocking_ && dice.one_in(4);
+        steps.back().amidst = nonblocking_ && dice.one_in(4) && !of_its_thread;
         steps.back().over = !one.arguments.form.blocking() && dice.one_in(3);
       }
     }
