@@ -219,18 +219,14 @@ void Learner::plan_to_compare(double budget) {
     measure(i, times);
     budget -= times * needed;
   }
-  if (leads_by_chance()) {
-    measure(best_, 2);
-    window_.calls = 2 * calls_measured();
-    return;
-  }
-  if (window_.measured.size() > 1) {
+  const bool soon = leads_by_chance();
+  if (soon || window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
     const double others = std::max(1.0, agreement_ / (share * usual));
     const double measured = calls_measured();
     const double calls = std::max(static_cast<double>(calls_) / 2, measured + others);
-    window_.calls = static_cast<int>(std::min<double>(calls, longest_window));
+    window_.calls = static_cast<int>(std::min<double>(soon ? 2 * measured : calls, longest_window));
     return;
   }
   // Until that much may be spent.

@@ -9,7 +9,8 @@
 // where ranks wait for cores above all: there it takes a row, without the longest of its calls,
 // which something else may have interrupted. What measuring costs more than the best candidate is
 // at most `share` of the time of all calls, but for what the measurements of one window exceed the
-// prices by which they were planned. Nothing here asks a clock: ranks that learn from the same
+// prices by which they were planned, and for the agreement on one that took the lead by a single
+// short call. Nothing here asks a clock: ranks that learn from the same
 // numbers plan alike.
 //
 // Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit

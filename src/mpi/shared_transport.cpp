@@ -74,7 +74,7 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
     error = MPI_ERR_TRUNCATE;
     size = left_;
   }
-  if (size > 0 && combines_as_it_comes() && are_elements(from, size)) {
+  if (size > 0 && combines_as_it_comes() && are_elements(from, size) && cuts_no_vector(size)) {
     combine(from, size);
     return;
   }
@@ -91,7 +91,7 @@ void SharedTransport::Slot::take(const std::byte* from, std::size_t size) {
 bool SharedTransport::Slot::are_elements(const std::byte* from, std::size_t size) const noexcept {
   const auto element = static_cast<std::size_t>(memory->type.size);
   return reinterpret_cast<std::uintptr_t>(from) % alignof(std::max_align_t) == 0 &&
-         size % element == 0 && in_slice_ == combined_bytes_ && cuts_no_vector(size);
+         size % element == 0 && in_slice_ == combined_bytes_;
 }
 
 // Whether the piece gets the bits that it would get as a part of the whole, as on other ranks. A

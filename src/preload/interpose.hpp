@@ -74,16 +74,15 @@ struct Later {
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
     return if_asked(form == Form::persistent ? Station::of(comm)
-                                             : Station::if_agreed(comm, form, collective));
+                                             : Station::if_agreed(comm, collective));
   }
   static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
     return station(comm);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
-    Station* agreed =
-        if_asked(form == Form::persistent ? Station::with_neighbours(comm)
-                                          : Station::if_agreed(comm, form, collective));
+    if (form == Form::persistent) return if_asked(Station::with_neighbours(comm));
+    Station* agreed = station(comm);
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
   // A call without a place for the request is not legal.

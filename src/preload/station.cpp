@@ -162,16 +162,16 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
-Station* Station::if_agreed(MPI_Comm user, Form form, Collective collective) {
+Station* Station::if_agreed(MPI_Comm user, Collective collective) {
   Station* station = PerCommunicator<Station>::instance().of(user);
   if (station == nullptr || station->comm.inter()) return nullptr;
   if (station->settings_ == &Configuration::instance().settings()) [[likely]]
     return station;
-  const std::pair kind(form, collective);
-  auto early = station->too_early_.find(kind);
+  auto early = station->too_early_.find(collective);
   if (early == station->too_early_.end()) {
-    Decision native = Policy::native_later(form, collective, "no blocking call came before");
-    early = station->too_early_.emplace(kind, std::move(native)).first;
+    Decision native =
+        Policy::native_later(Form::nonblocking, collective, "no blocking call came before");
+    early = station->too_early_.emplace(collective, std::move(native)).first;
   }
   Decision& decision = early->second;
   if (decision.tally.wants_time()) decision.tally.add_time(0);
@@ -228,7 +228,7 @@ void Station::exchange(CallLengths& lengths) {
 void Station::settle() {
   for (const auto& learning : learning_) learning->settle(comm.rank() == 0);
   for (const auto& decision : decisions_) Policy::observe(*decision, comm.rank() == 0);
-  for (auto& [kind, decision] : too_early_) Policy::observe(decision, comm.rank() == 0);
+  for (auto& [collective, decision] : too_early_) Policy::observe(decision, comm.rank() == 0);
 }
 
 bool Station::ended() {

@@ -77,7 +77,7 @@ class Station {
   // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
   // blocking call, and after roundelay_force() until they have done so again: at the same call on
   // all of them.
-  static Station* if_agreed(MPI_Comm user, Form form, Collective collective);
+  static Station* if_agreed(MPI_Comm user, Collective collective);
 
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
@@ -169,7 +169,7 @@ class Station {
   std::vector<std::unique_ptr<Decision>> decisions_;
   std::vector<std::unique_ptr<Learning>> learning_;
   // Calls that did not wait before the ranks had agreed.
-  std::map<std::pair<Form, Collective>, Decision> too_early_;
+  std::map<Collective, Decision> too_early_;
   // Between two groups:
   const Settings* asked_settings_ = nullptr;
   bool wished_ = false;   // some rank has a wish
