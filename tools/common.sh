@@ -24,7 +24,7 @@ pip_install() {
     say "making $venv"
     python3 -m venv "$venv"
     # Older ones of pip know neither reports nor settings of the build.
-    "$venv/bin/python" -m pip install --disable-pip-version-check --quiet 'pip>=23.1' "$@"
+    "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile --quiet 'pip>=23.1' "$@"
     return
   fi
   local missing
@@ -32,7 +32,7 @@ pip_install() {
     --report - "$@" | "$venv/bin/python" tools/pip_report.py)
   [ -n "$missing" ] || return 0
   say "installing into $venv: $missing"
-  "$venv/bin/python" -m pip install --disable-pip-version-check --quiet "$@"
+  "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile --quiet "$@"
 }
 
 # debian_install <package>..: as root on Debian and its like; else fails.

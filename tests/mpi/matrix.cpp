@@ -11,6 +11,7 @@
 // each failure is printed as the --only that runs it alone.
 #include <mpi.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -70,6 +71,8 @@ class Matrix {
 
   void run(const Stage& stage) {
     stage_ = &stage;
+    // Each stage keeps others.
+    number_ = Ledger::fingerprint(stage.name.data(), stage.name.size());
     at_ = seat_in(stage.comm);
     places_ = Places::of(stage.comm);
     definitions_.forget();
@@ -127,13 +130,13 @@ class Matrix {
   }
 
   void call(Case one, unsigned keep) {
-    if (!one.is_possible(at_.size, places_)) return;
+    if (!one.is_possible(at_.size, places_) || !ledger_.is_turn(number_++, keep)) return;
     const auto name = [&] { return one.text() + " comm=" + stage_->name; };
     // Half of the cases, for the library's choice is the same.
     const std::string plain = name();
     one.arguments.form.large =
         has_large && Ledger::fingerprint(plain.data(), plain.size()) % 2 == 1;
-    if (!ledger_.wanted(name(), keep)) return;
+    if (!ledger_.is_wanted(name())) return;
     ledger_.run(name(), stage_->group, [&]() -> Finding {
       force();
       Finding finding = one.run(at_, definitions_);
@@ -160,6 +163,7 @@ class Matrix {
   Definitions definitions_;
   Roundelay roundelay_;
   const Stage* stage_ = nullptr;
+  std::uint64_t number_ = 0;  // of the next possible case, kept or not
   const Spec* spec_ = nullptr;
   Seat at_{};
   Places places_;

@@ -28,8 +28,7 @@ struct Finding {
 
 class Ledger {
  public:
-  // `only` runs the case of that name alone; `keep` runs one case in so many, chosen by name and so
-  // alike on every rank.
+  // `only` runs the case of that name alone; `keep` runs one case in so many.
   Ledger(std::string only, unsigned keep, bool verbose)
       : only_(std::move(only)), keep_(keep), verbose_(verbose) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -37,10 +36,14 @@ class Ledger {
     std::signal(SIGALRM, on_alarm);
   }
 
-  // `thin` thins the case's kind further; 0: it is not thinned at all.
-  [[nodiscard]] bool wanted(const std::string& name, unsigned thin) const {
-    if (!only_.empty()) return name == only_;
-    return thin == 0 || fingerprint(name.data(), name.size()) / 7 % (keep_ * thin) == 0;
+  // Whether the case with this number is one of those kept: as if drawn by lot, but alike on every
+  // rank. `thin` thins the case's kind further; 0: it is not thinned at all.
+  [[nodiscard]] bool is_turn(std::uint64_t number, unsigned thin) const {
+    if (!only_.empty() || thin == 0) return true;
+    return fingerprint(&number, sizeof number) / 7 % (keep_ * thin) == 0;
+  }
+  [[nodiscard]] bool is_wanted(const std::string& name) const {
+    return only_.empty() || name == only_;
   }
 
   // `group` tells apart communicators that run a case of one name side by side.
