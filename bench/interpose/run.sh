@@ -9,3 +9,4 @@ else
   echo "valgrind is not here: instructions are not counted" >&2
 fi
 ../../.venv/bin/python interpose.py ratio
+../../.venv/bin/python interpose.py first

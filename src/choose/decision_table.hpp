@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -42,14 +43,15 @@ template <typename Boundaries>
   return alike;
 }
 
-// Does not own the decisions.
+// Does not own the decisions. Takes 2 KiB for each collective that has some: there may be thousands
+// of communicators, and most calls are of a few collectives.
 template <typename Decision>
 class DecisionTable {
  public:
   // Null if nothing was decided yet.
   [[nodiscard]] Decision* find(Collective collective, std::int64_t bytes,
                                OperationKind kind) const noexcept {
-    return whole_[at(collective)][LengthClass(bytes).index()][kind.index()];
+    return (*whole_[at(collective)])[LengthClass(bytes).index()][kind.index()];
   }
   // Also where blocks are uneven, or a length class is cut.
   [[nodiscard]] Decision* find(Collective collective, std::int64_t bytes, OperationKind kind,
@@ -70,7 +72,9 @@ class DecisionTable {
            Decision& decision) {
     const LengthClass of(lengths.least);
     if (unevenness == Unevenness() && lengths.least == of.least() && lengths.most == of.most()) {
-      whole_[at(collective)][of.index()][kind.index()] = &decision;
+      std::unique_ptr<ByLength>& own = own_[at(collective)];
+      if (own == nullptr) whole_[at(collective)] = (own = std::make_unique<ByLength>()).get();
+      (*own)[of.index()][kind.index()] = &decision;
     } else {
       parts_[at(collective)].push_back({lengths, kind, unevenness, &decision});
     }
@@ -90,7 +94,15 @@ class DecisionTable {
     return static_cast<std::size_t>(collective);
   }
 
-  std::array<ByLength, collectives.size()> whole_{};
+  static constexpr ByLength nothing{};
+  static constexpr auto nothing_yet() noexcept {
+    std::array<const ByLength*, collectives.size()> whole{};
+    whole.fill(&nothing);
+    return whole;
+  }
+
+  std::array<const ByLength*, collectives.size()> whole_ = nothing_yet();
+  std::array<std::unique_ptr<ByLength>, collectives.size()> own_;
   std::array<std::vector<Part>, collectives.size()> parts_;
 };
 
