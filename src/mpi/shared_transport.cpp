@@ -216,7 +216,8 @@ int SharedTransport::finish(TransferUnderWay& one) {
   const Slot& slot = slots_[one.slot];
   slots_.give_back(std::exchange(one.slot, TransferUnderWay::nowhere));
   one.done = true;
-  give_back_if_over(one);
+  // The block of other exposures may be another transport's, that of ranks on this node.
+  if (slot.block != nullptr) give_back_if_over(one);
   if (slot.failed) return MPI_ERR_OTHER;
   if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
   if (slot.staged) {

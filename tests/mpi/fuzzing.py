@@ -18,6 +18,20 @@ from specs import Specs, catalogue_of
 CASES_OF_SEED = 1000
 
 
+def surroundings(dice: random.Random, ranks: int) -> dict[str, str]:
+    """Where the ranks are, and what they use: half of the seeds leave all as it is by default."""
+    if dice.random() < 1 / 2:
+        return {}
+    choices = {
+        "ROUNDELAY_NODES": ["".join(dice.choices("abc", k=ranks))],
+        "ROUNDELAY_SITES": ["".join(dice.choices("ab", k=ranks))],
+        "ROUNDELAY_TRANSPORT": ["messages", "memory", "put"],
+        "ROUNDELAY_WAIT": ["sleep", "spin"] if ranks <= 2 else ["sleep"],
+        "ROUNDELAY_LEARN": ["off", "on"],
+    }
+    return {name: dice.choice(of) for name, of in choices.items() if dice.random() < 1 / 2}
+
+
 @dataclass(frozen=True)
 class Campaign:
     """What every seed on one MPI is run with."""
@@ -40,23 +54,31 @@ class Campaign:
         # MPICH 4.0.2 dies in its own MPI_Comm_dup where threads make communicators at once.
         threads = dice.random() < 1 / 3 and self.mpi.id != "mpich12"
         words += ["--threads"] if threads else []
-        # Where a program has several threads, no MPICH makes progress for others.
+        variables = surroundings(dice, ranks)
+        # Where a program has several threads, no MPICH makes progress for others. Calls
+        # that do not wait are left to the MPI library where data is put.
         alone = threads and self.mpi.flavour == "mpich"
-        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12" and not alone
+        puts = variables.get("ROUNDELAY_TRANSPORT") == "put"
+        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12" and not (alone or puts)
         words += ["--nonblocking"] if nonblocking else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
+        lines = "".join(Specs(self.catalogue, dice, neighbours=True).lines())
+        # The ranks of a communicator are anywhere.
+        if {"ROUNDELAY_NODES", "ROUNDELAY_SITES"} & variables.keys():
+            lines = lines.replace("ordered_parts", "commutative")
         specs = self.folder / f"specs-{seed}"
-        specs.write_text("".join(Specs(self.catalogue, dice, neighbours=True).lines()))
+        specs.write_text(lines)
+        if nonblocking:
+            variables["ROUNDELAY_NONBLOCKING"] = "on"
+        if verbose:
+            click.echo(" ".join(f"{name}={value}" for name, value in variables.items()))
         return launch(
             self.mpi,
             ranks,
             [*words, "--specs", specs],
             preload=preload,
-            env={
-                "ROUNDELAY_REPORT": "off",
-                "ROUNDELAY_NONBLOCKING": "on" if nonblocking else "off",
-            },
+            env={"ROUNDELAY_REPORT": "off", **variables},
         )
 
     def smallest(self, seed: int, outcome: Outcome) -> str:
