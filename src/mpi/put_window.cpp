@@ -76,13 +76,12 @@ bool may_meet_another([[maybe_unused]] const Communicator& comm) {
 }
 
 // On one node memory that all share: that the MPI library makes otherwise.
-int allocate(const Communicator& comm, std::size_t bytes, std::byte*& base, MPI_Win& window) {
+int allocate(MPI_Comm comm, bool on_one_node, std::size_t bytes, std::byte*& base,
+             MPI_Win& window) {
   const auto size = static_cast<MPI_Aint>(bytes);
   void* const address = static_cast<void*>(&base);
-  if (!is_on_one_node(comm)) {
-    return PMPI_Win_allocate(size, 1, MPI_INFO_NULL, comm.own(), address, &window);
-  }
-  return PMPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, comm.own(), address, &window);
+  return on_one_node ? PMPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, comm, address, &window)
+                     : PMPI_Win_allocate(size, 1, MPI_INFO_NULL, comm, address, &window);
 }
 
 bool sees_what_is_put(MPI_Win window) {
@@ -96,7 +95,6 @@ bool sees_what_is_put(MPI_Win window) {
 
 PutWindow::PutWindow(const Communicator& comm, Name name)
     : name_(name),
-      comm_(comm.own()),
       rank_(comm.rank()),
       layout_(comm.size()),
       numbers_(static_cast<std::size_t>(comm.size())),
@@ -104,8 +102,10 @@ PutWindow::PutWindow(const Communicator& comm, Name name)
   std::iota(numbers_.begin(), numbers_.end(), 0);
   requests_.reserve(busy_.size());
   indices_.reserve(busy_.size());
-  PMPI_Comm_group(comm_, &group_);
-  if (allocate(comm, bytes(), base_, window_) != MPI_SUCCESS) {
+  PMPI_Comm_group(comm.own(), &group_);
+  const bool duplicated = PMPI_Comm_dup(comm.own(), &comm_) == MPI_SUCCESS;
+  if (!all_agree(duplicated, comm.own())) return;
+  if (allocate(comm_, is_on_one_node(comm), bytes(), base_, window_) != MPI_SUCCESS) {
     window_ = MPI_WIN_NULL;
     return;
   }
@@ -217,6 +217,7 @@ void PutWindow::close() noexcept {
   requests_.clear();
   PMPI_Win_unlock_all(window_);
   PMPI_Win_free(&window_);
+  PMPI_Comm_free(&comm_);
 }
 
 // Whatever fails here, this rank takes part in all that is collective.
@@ -245,7 +246,6 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
   said[new_one] = new_nonce();
   if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
   if (said[name_nonce] != 0 && said[name_nonce] == ~said[not_name_nonce]) {
-    kept->serve(comm);
     return {std::move(kept), nullptr};
   }
   if (said[few_enough] == 0) return {nullptr, "there are too many windows already"};

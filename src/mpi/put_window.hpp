@@ -43,8 +43,6 @@ class PutWindow final : public shared::Wire {
   [[nodiscard]] bool is_of(MPI_Comm comm) const;
   [[nodiscard]] const Name& name() const noexcept { return name_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return 2 * layout_.area_bytes(); }
-  // Serves another communicator of its ranks.
-  void serve(const Communicator& comm) noexcept { comm_ = comm.own(); }
 
   [[nodiscard]] shared::PutPort& port() noexcept { return *port_; }
   // Of the ranks in the window: they are those of the communicator.
@@ -70,7 +68,9 @@ class PutWindow final : public shared::Wire {
   bool note(int error, MPI_Request request, std::size_t index) noexcept;
 
   Name name_;
-  MPI_Comm comm_;
+  // Its own, as long as it lives: MPICH 4.0.2 dies in the answer to a put if the communicator that
+  // the window was made on has been freed and others have been made since.
+  MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Group group_ = MPI_GROUP_NULL;
   int rank_;
   shared::PutLayout layout_;

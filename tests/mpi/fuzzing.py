@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
@@ -19,7 +20,10 @@ CASES_OF_SEED = 1000
 
 
 def surroundings(dice: random.Random, ranks: int) -> dict[str, str]:
-    """Where the ranks are, and what they use: half of the seeds leave all as it is by default."""
+    """Where the ranks are, and what they use: half of the seeds leave all as it is by default.
+
+    What the environment says stays.
+    """
     if dice.random() < 1 / 2:
         return {}
     choices = {
@@ -29,7 +33,8 @@ def surroundings(dice: random.Random, ranks: int) -> dict[str, str]:
         "ROUNDELAY_WAIT": ["sleep", "spin"] if ranks <= 2 else ["sleep"],
         "ROUNDELAY_LEARN": ["off", "on"],
     }
-    return {name: dice.choice(of) for name, of in choices.items() if dice.random() < 1 / 2}
+    drawn = {name: dice.choice(of) for name, of in choices.items() if dice.random() < 1 / 2}
+    return {name: value for name, value in drawn.items() if name not in os.environ}
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,17 @@ def test_matrix_under_sanitizers(
     check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 12 * ranks)
 
 
+def test_matrix_by_puts_between_nodes_under_sanitizers(
+    mpi: Mpi, program: Callable[[str], Path], specs_file: Path
+) -> None:
+    """A block may have readers on the own node and on another one."""
+    under_sanitizers = sanitized(mpi)
+    if under_sanitizers is None:
+        pytest.skip("there is no build/sanitizers")
+    env = {"ROUNDELAY_NODES": "aabbb", "ROUNDELAY_TRANSPORT": "put"}
+    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, 5, 120, env=env)
+
+
 @pytest.mark.parametrize(
     ("nodes", "sites"),
     [("aabbb", "ababa"), pytest.param("abcabca", "aabaabb", marks=pytest.mark.long)],
