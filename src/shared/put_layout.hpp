@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +17,18 @@
 
 namespace roundelay::shared {
 
-// What comes before the bytes of a piece.
-struct alignas(16) PieceHead {
+// What comes before the bytes of a piece. A window may begin at any multiple of 8 bytes, as some of
+// Open MPI 4.1.4 do.
+struct PieceHead {
   std::uint64_t check = 0;     // of all that follows, and of the bytes
   std::uint32_t sequence = 0;  // 1, 2, ..
   std::uint32_t length = 0;    // bytes
   std::uint16_t tag = 0;
   std::uint8_t last = 0;           // 1: no more pieces of its message
   std::uint8_t wants_receipt = 0;  // 1: the sender waits until it is told that this was taken
+  std::array<std::uint8_t, 12> unused{};
 };
-static_assert(sizeof(PieceHead) == 32);
+static_assert(sizeof(PieceHead) == 32 && alignof(PieceHead) == 8);
 
 // Two that differ have different checks, but for one pair in 2^64.
 [[nodiscard]] std::uint64_t check_of(const PieceHead& head,
