@@ -166,19 +166,17 @@ def compared(mpi: dict[str, Any], variables: dict[str, str], *how: str) -> dict[
 
 def ratio(mpi: dict[str, Any]) -> dict[str, Any]:
     forced = preloaded(mpi, "allreduce=recursive_doubling")
-    return {**compared(mpi, forced), "target": TARGET_RATIO}
+    return {**compared(mpi, forced), "target": TARGET_RATIO, "of": "recursive doubling"}
 
 
 def first(mpi: dict[str, Any]) -> dict[str, Any]:
-    return compared(mpi, preloaded(mpi, ""), "first")
+    alone = "the only one on a communicator, with dup and free"
+    return {**compared(mpi, preloaded(mpi, ""), "first"), "of": alone}
 
 
 def main() -> int:
     arguments = [word for word in sys.argv[1:] if word != "--json"]
-    modes = {
-        **{"instructions": instructions, "start": start, "starts": starts},
-        **{"ratio": ratio, "first": first},
-    }
+    modes = {one.__name__: one for one in (instructions, start, starts, ratio, first)}
     if len(arguments) != 1 or arguments[0] not in modes:
         print(__doc__, file=sys.stderr)
         return 2
@@ -188,11 +186,9 @@ def main() -> int:
         if "--json" in sys.argv or modes[arguments[0]] in (start, starts):
             print(json.dumps(found), flush=True)
         elif "ratio" in found:
-            what, target = "recursive doubling", f" (target {TARGET_RATIO:.2f})"
-            if "target" not in found:
-                what, target = "the only one on a communicator, with dup and free", ""
+            target = f" (target {found['target']:.2f})" if "target" in found else ""
             print(
-                f"{found['mpi']}: allreduce of 8 bytes, 2 ranks, {what}: ours "
+                f"{found['mpi']}: allreduce of 8 bytes, 2 ranks, {found['of']}: ours "
                 f"{found['ours_us']:.3f} us, native {found['native_us']:.3f} us, ratio "
                 f"{found['ratio']:.3f}{target}",
                 flush=True,

@@ -102,7 +102,6 @@ PutWindow::PutWindow(const Communicator& comm, Name name)
   std::iota(numbers_.begin(), numbers_.end(), 0);
   requests_.reserve(busy_.size());
   indices_.reserve(busy_.size());
-  PMPI_Comm_group(comm.own(), &group_);
   const bool duplicated = PMPI_Comm_dup(comm.own(), &comm_) == MPI_SUCCESS;
   if (!all_agree(duplicated, comm.own())) return;
   if (allocate(comm_, is_on_one_node(comm), bytes(), base_, window_) != MPI_SUCCESS) {
@@ -115,12 +114,6 @@ PutWindow::PutWindow(const Communicator& comm, Name name)
       std::make_unique<shared::PutPort>(layout_, base_, base_ + layout_.area_bytes(), rank_, *this);
   usable_ = PMPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS &&
             sees_what_is_put(window_) && PMPI_Win_sync(window_) == MPI_SUCCESS;
-}
-
-PutWindow::~PutWindow() {
-  int finalized = 0;
-  PMPI_Finalized(&finalized);
-  if (finalized == 0 && group_ != MPI_GROUP_NULL) PMPI_Group_free(&group_);
 }
 
 // More pieces from each rank to the next than there are slots, so that numbers have to come back.
@@ -150,12 +143,9 @@ bool PutWindow::carries() {
 }
 
 bool PutWindow::is_of(MPI_Comm comm) const {
-  MPI_Group group = MPI_GROUP_NULL;
   int result = MPI_UNEQUAL;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Group_compare(group_, group, &result);
-  PMPI_Group_free(&group);
-  return result == MPI_IDENT;
+  PMPI_Comm_compare(comm_, comm, &result);
+  return result == MPI_CONGRUENT;
 }
 
 bool PutWindow::put(int to, std::size_t offset, std::span<const std::byte> bytes,

@@ -34,7 +34,6 @@ class PutWindow final : public shared::Wire {
 
   // Collective over own(). See usable().
   PutWindow(const Communicator& comm, Name name);
-  ~PutWindow() override;
 
   // Whether this rank has got it, and sees what others put into it as soon as that has come.
   [[nodiscard]] bool usable() const noexcept { return usable_; }
@@ -71,7 +70,6 @@ class PutWindow final : public shared::Wire {
   // Its own, as long as it lives: MPICH 4.0.2 dies in the answer to a put if the communicator that
   // the window was made on has been freed and others have been made since.
   MPI_Comm comm_ = MPI_COMM_NULL;
-  MPI_Group group_ = MPI_GROUP_NULL;
   int rank_;
   shared::PutLayout layout_;
   std::vector<int> numbers_;

@@ -44,8 +44,6 @@ class Campaign:
     mpi: Mpi
     catalogue: list[dict[str, Any]]
     folder: Path
-    # Elsewhere they would be the MPI library's own, which cannot do all.
-    runs_nonblocking: bool = True
 
     def run(
         self, seed: int, *, only: str = "", cases: int = CASES_OF_SEED, preload: bool = True,
@@ -60,11 +58,11 @@ class Campaign:
         threads = dice.random() < 1 / 3 and self.mpi.id != "mpich12"
         words += ["--threads"] if threads else []
         variables = surroundings(dice, ranks)
-        # Where a program has several threads, no MPICH makes progress for others. Calls
-        # that do not wait are left to the MPI library where data is put.
+        # Where a program has several threads, no MPICH makes progress for others. Calls that do not
+        # wait are left to the MPI library where data is put, and it cannot do all.
         alone = threads and self.mpi.flavour == "mpich"
-        puts = variables.get("ROUNDELAY_TRANSPORT") == "put"
-        nonblocking = self.runs_nonblocking and self.mpi.id != "mpich12" and not (alone or puts)
+        puts = {**os.environ, **variables}.get("ROUNDELAY_TRANSPORT") == "put"
+        nonblocking = self.mpi.id != "mpich12" and not (alone or puts)
         words += ["--nonblocking"] if nonblocking else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
@@ -74,8 +72,7 @@ class Campaign:
             lines = lines.replace("ordered_parts", "commutative")
         specs = self.folder / f"specs-{seed}"
         specs.write_text(lines)
-        if nonblocking:
-            variables["ROUNDELAY_NONBLOCKING"] = "on"
+        variables["ROUNDELAY_NONBLOCKING"] = "on" if nonblocking else "off"
         if verbose:
             click.echo(" ".join(f"{name}={value}" for name, value in variables.items()))
         return launch(

@@ -66,25 +66,22 @@ def test_matrix_of_repeated_calls(
     check_matrix(mpi, program("matrix.cpp"), specs_file, ranks, 12 * ranks**2, times=3, env=spin)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+# A block may have readers on the own node and on another one.
+PUTS_BETWEEN_NODES = {"ROUNDELAY_NODES": "aabbb", "ROUNDELAY_TRANSPORT": "put"}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "env"),
+    [*((ranks, {}) for ranks in (1, 2, 3, 5)), (5, PUTS_BETWEEN_NODES)],
+    ids=["1", "2", "3", "5", "puts_between_nodes"],
+)
 def test_matrix_under_sanitizers(
-    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int
+    mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int, env: dict[str, str]
 ) -> None:
     under_sanitizers = sanitized(mpi)
     if under_sanitizers is None:
         pytest.skip("there is no build/sanitizers")
-    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 12 * ranks)
-
-
-def test_matrix_by_puts_between_nodes_under_sanitizers(
-    mpi: Mpi, program: Callable[[str], Path], specs_file: Path
-) -> None:
-    """A block may have readers on the own node and on another one."""
-    under_sanitizers = sanitized(mpi)
-    if under_sanitizers is None:
-        pytest.skip("there is no build/sanitizers")
-    env = {"ROUNDELAY_NODES": "aabbb", "ROUNDELAY_TRANSPORT": "put"}
-    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, 5, 120, env=env)
+    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 12 * ranks, env=env)
 
 
 @pytest.mark.parametrize(

@@ -59,5 +59,5 @@ def test_windows_end_in_time(mpi: Mpi, program: Program, name: str) -> None:
 
 def test_fuzz(mpi: Mpi, roundelay: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDELAY_TRANSPORT", "put")
-    campaign = Campaign(mpi, catalogue_of(roundelay), tmp_path, runs_nonblocking=False)
+    campaign = Campaign(mpi, catalogue_of(roundelay), tmp_path)
     assert "0 failed" in campaign.run(2, cases=400).ok().stdout
