@@ -26,9 +26,8 @@ Schedule gathered_lengths(const Group& own, const std::vector<Units>& lengths) {
 Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm);
-  Call from(*executor, plan, comm);
+  Call from = to.other_half();
   const EvenBlocks mine(to, sent, 1);
-  if (const int error = mine.pack(to); error != MPI_SUCCESS) co_return error;
   const std::int64_t m_to = mine.total() * comm.local_size();
   to.set(Space::input, mine.whole().address);
   to.problem.input = Slice(Space::input, 0, mine.total());
@@ -36,17 +35,21 @@ Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buf
   const EvenBlocks theirs(from, received, comm.remote_size());
   from.set(Space::output, theirs.whole().address);
   from.problem.blocks = Blocks::even(Slice(Space::output, 0, theirs.total()), comm.remote_size());
-  const int error = co_await BothWays(to, from, comm, m_to, theirs.total());
-  co_return error != MPI_SUCCESS ? error : theirs.unpack(from);
+  int error = MPI_SUCCESS;
+  do {
+    error = mine.pack(to);
+    if (error == MPI_SUCCESS) error = co_await BothWays(to, from, comm, m_to, theirs.total());
+    if (error == MPI_SUCCESS) error = theirs.unpack(from);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
                                  std::vector<Buffer> received) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm);
-  Call from(*executor, plan, comm);
+  Call from = to.other_half();
   const EvenBlocks mine(to, sent, 1);
-  if (const int error = mine.pack(to); error != MPI_SUCCESS) co_return error;
   std::vector<Units> lengths(static_cast<std::size_t>(comm.local_size()));
   const Subgroup own = local_group(comm);
   lengths[static_cast<std::size_t>(own.rank)] = mine.total();
@@ -62,112 +65,134 @@ Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
   to.problem.blocks = Blocks::cut(Slice(Space::output, 0, m_to), lengths, offsets);
   ByteBlocks theirs(from, received);
   from.problem.blocks = theirs.in(Space::output);
-  error = co_await BothWays(to, from, comm, m_to, theirs.total());
-  co_return error != MPI_SUCCESS ? error : theirs.unpack_all();
+  do {
+    error = mine.pack(to);
+    if (error == MPI_SUCCESS) error = co_await BothWays(to, from, comm, m_to, theirs.total());
+    if (error == MPI_SUCCESS) error = theirs.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_barrier_between(Plan& plan, Communicator& comm) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  co_return co_await OneWay(call, comm, comm.is_low(), 0);
+  int error = MPI_SUCCESS;
+  do {
+    error = co_await OneWay(call, comm, comm.is_low(), 0);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_nothing_between(const Plan& plan, Communicator& comm) {
   // As in the calls of all other ranks.
   static_cast<void>(comm.tags().of_next_call(plan.choice->algorithm->collective));
+  bool more = true;
+  while (more) more = co_await again(MPI_SUCCESS);
   co_return MPI_SUCCESS;
 }
 
+// To or from one rank: who sends packs, who receives unpacks.
 Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const bool sends = root == MPI_ROOT;
   const EvenBlocks data(call, buffer, 1);
-  int error = sends ? data.pack(call) : MPI_SUCCESS;
-  if (error != MPI_SUCCESS) co_return error;
   call.set(Space::output, data.whole().address);
   call.problem.root = sending_root(comm, root);
   call.problem.data = Slice(Space::output, 0, data.total());
-  error = co_await OneWay(call, comm, sends, data.total());
-  co_return error != MPI_SUCCESS || sends ? error : data.unpack(call);
+  int error = MPI_SUCCESS;
+  do {
+    if (sends) error = data.pack(call);
+    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, sends, data.total());
+    if (error == MPI_SUCCESS && !sends) error = data.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
                              int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
+  const bool receives = root == MPI_ROOT;
+  const EvenBlocks own(call, receives ? received : sent, receives ? comm.remote_size() : 1);
+  const std::int64_t m = receives ? own.total() : own.total() * comm.local_size();
   call.problem.root = receiving_root(comm, root);
-  if (root == MPI_ROOT) {
-    const EvenBlocks out(call, received, comm.remote_size());
-    call.set(Space::output, out.whole().address);
-    call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), comm.remote_size());
-    const int error = co_await OneWay(call, comm, false, out.total());
-    co_return error != MPI_SUCCESS ? error : out.unpack(call);
-  }
-  const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
-  const std::int64_t total = mine.total() * comm.local_size();
-  call.set(Space::input, mine.whole().address);
-  call.problem.input = Slice(Space::input, 0, mine.total());
-  call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.local_size());
-  co_return co_await OneWay(call, comm, true, total);
+  call.problem.blocks =
+      Blocks::even(Slice(Space::output, 0, m), receives ? comm.remote_size() : comm.local_size());
+  call.set(receives ? Space::output : Space::input, own.whole().address);
+  if (!receives) call.problem.input = Slice(Space::input, 0, own.total());
+  int error = MPI_SUCCESS;
+  do {
+    if (!receives) error = own.pack(call);
+    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, !receives, m);
+    if (error == MPI_SUCCESS && receives) error = own.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
                               std::vector<Buffer> received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
+  const bool receives = root == MPI_ROOT;
+  if (!receives) received.assign(1, sent);
+  ByteBlocks own(call, received);
   call.problem.root = receiving_root(comm, root);
-  if (root == MPI_ROOT) {
-    ByteBlocks out(call, received);
-    call.problem.blocks = out.in(Space::output);
-    const int error = co_await OneWay(call, comm, false, out.total());
-    co_return error != MPI_SUCCESS ? error : out.unpack_all();
+  if (receives) {
+    call.problem.blocks = own.in(Space::output);
+  } else {
+    call.problem.input = own.in(Space::input).whole();
   }
-  const EvenBlocks mine(call, sent, 1);
-  if (const int error = mine.pack(call); error != MPI_SUCCESS) co_return error;
-  call.set(Space::input, mine.whole().address);
-  call.problem.input = Slice(Space::input, 0, mine.total());
-  co_return co_await OneWay(call, comm, true, mine.total());
+  int error = MPI_SUCCESS;
+  do {
+    if (!receives) error = own.pack_all();
+    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, !receives, own.total());
+    if (error == MPI_SUCCESS && receives) error = own.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
                               int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
+  const bool sends = root == MPI_ROOT;
+  const EvenBlocks own(call, sends ? sent : received, sends ? comm.remote_size() : 1);
+  const std::int64_t m = sends ? own.total() : own.total() * comm.local_size();
   call.problem.root = sending_root(comm, root);
-  if (root == MPI_ROOT) {
-    const EvenBlocks in(call, sent, comm.remote_size());
-    if (const int error = in.pack(call); error != MPI_SUCCESS) co_return error;
-    call.set(Space::input, in.whole().address);
-    call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.remote_size());
-    co_return co_await OneWay(call, comm, true, in.total());
-  }
-  const EvenBlocks mine(call, received, 1);
-  const std::int64_t total = mine.total() * comm.local_size();
-  call.set(Space::output, mine.whole().address);
-  call.problem.data = Slice(Space::output, 0, mine.total());
-  call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.local_size());
-  const int error = co_await OneWay(call, comm, false, total);
-  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
+  call.problem.blocks =
+      Blocks::even(Slice(Space::input, 0, m), sends ? comm.remote_size() : comm.local_size());
+  call.set(sends ? Space::input : Space::output, own.whole().address);
+  if (!sends) call.problem.data = Slice(Space::output, 0, own.total());
+  int error = MPI_SUCCESS;
+  do {
+    if (sends) error = own.pack(call);
+    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, sends, m);
+    if (error == MPI_SUCCESS && !sends) error = own.unpack(call);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_scatterv_between(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
                                Buffer received, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
+  const bool sends = root == MPI_ROOT;
+  if (!sends) sent.assign(1, received);
+  ByteBlocks own(call, sent);
   call.problem.root = sending_root(comm, root);
-  if (root == MPI_ROOT) {
-    ByteBlocks in(call, sent);
-    if (const int error = in.pack_all(); error != MPI_SUCCESS) co_return error;
-    call.problem.blocks = in.in(Space::input);
-    co_return co_await OneWay(call, comm, true, in.total());
+  if (sends) {
+    call.problem.blocks = own.in(Space::input);
+  } else {
+    call.problem.data = own.in(Space::output).whole();
   }
-  const EvenBlocks mine(call, received, 1);
-  call.set(Space::output, mine.whole().address);
-  call.problem.data = Slice(Space::output, 0, mine.total());
-  const int error = co_await OneWay(call, comm, false, mine.total());
-  co_return error != MPI_SUCCESS ? error : mine.unpack(call);
+  int error = MPI_SUCCESS;
+  do {
+    if (sends) error = own.pack_all();
+    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, sends, own.total());
+    if (error == MPI_SUCCESS && !sends) error = own.unpack_all();
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

@@ -51,10 +51,14 @@ Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, voi
                                 Operation operation) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm, operation);
-  Call from(*executor, plan, comm, operation);
+  Call from = to.other_half();
   give(to, sent.address, sent.count);
   take(from, received, sent.count);
-  co_return co_await BothWays(to, from, comm, sent.count, sent.count);
+  int error = MPI_SUCCESS;
+  do {
+    error = co_await BothWays(to, from, comm, sent.count, sent.count);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
@@ -68,7 +72,11 @@ Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* 
   } else {
     give(call, sent.address, sent.count);
   }
-  co_return co_await OneWay(call, comm, !receives, sent.count);
+  int error = MPI_SUCCESS;
+  do {
+    error = co_await OneWay(call, comm, !receives, sent.count);
+  } while (co_await again(error));
+  co_return error;
 }
 
 Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
@@ -76,11 +84,11 @@ Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void*
                                      Operation operation) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm, operation);
-  Call from(*executor, plan, comm, operation);
+  Call from = to.other_half();
   std::vector<Units> theirs(static_cast<std::size_t>(comm.remote_size()));
   Schedule schedule = exchanged_counts(comm, counts, theirs);
   const Memory memory = memory_of_bytes(counts, theirs);
-  const int error = co_await to.run_early(schedule, memory);
+  int error = co_await to.run_early(schedule, memory);
   if (error != MPI_SUCCESS) co_return error;
   const auto offsets_of = [](std::span<const Units> of) {
     std::vector<Units> offsets(of.size());
@@ -97,7 +105,10 @@ Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void*
   const auto me = static_cast<std::size_t>(local_group(comm).rank);
   take(from, received, counts[me]);
   from.problem.blocks = Blocks::cut(whole, counts, offsets);
-  co_return co_await BothWays(to, from, comm, total, total);
+  do {
+    error = co_await BothWays(to, from, comm, total, total);
+  } while (co_await again(error));
+  co_return error;
 }
 
 }  // namespace roundelay::mpi

@@ -22,7 +22,7 @@ namespace roundelay::mpi {
 
 class Call {
  public:
-  // Data is moved, in units of bytes. Calls that run at once share an executor.
+  // Data is moved, in units of bytes.
   Call(Executor& executor, Plan& plan, Communicator& comm)
       : Call(executor, plan, comm, describe(MPI_BYTE)) {}
   // Data is combined, in units of elements.
@@ -32,9 +32,12 @@ class Call {
     memory.loop = operation.type->loops->of(operation.op);
     problem.commutative = operation.commutative;
   }
-  Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call() = default;
+
+  // The other half of a call that has two, which run at once and share executor and tags. Before
+  // this half is given its problem.
+  [[nodiscard]] Call other_half() const { return *this; }
 
   Problem problem;
   Memory memory;
@@ -87,7 +90,7 @@ class Call {
 
   // Between two groups: the same number for the same direction on all ranks.
   [[nodiscard]] ScheduledPart prepared(std::int64_t m, std::size_t direction) {
-    prepare(shape_of(m), direction);
+    if (!std::exchange(is_prepared_, true)) prepare(shape_of(m), direction);
     return {plan_.choice->schedule(problem), &memory};
   }
   // Starts one prepared schedule or two.
@@ -98,6 +101,7 @@ class Call {
   [[nodiscard]] MPI_Comm own() { return comm_.own(); }
 
  private:
+  Call(const Call&) = default;
   Call(Executor& executor, Plan& plan, Communicator& comm, const Datatype& unit)
       : executor_(executor),
         plan_(plan),
@@ -147,7 +151,7 @@ class Call {
     if (!is_prepared_) {
       const Shape shape = shape_of(m);
       const Units scratch = prepare(shape, 0);
-      is_prepared_ = true;  // also for more runs of the same call
+      is_prepared_ = true;
       if (plan_.recording != nullptr) return record_and_start(shape, scratch);
     }
     if (plan_.recording == nullptr) {
@@ -174,7 +178,7 @@ class Call {
   Plan& plan_;
   Communicator& comm_;
   Messages messages_;
-  bool is_prepared_ = false;
+  bool is_prepared_ = false;  // also for more runs of the same call
   struct {
     std::byte* memory = nullptr;
     std::int64_t size = 0;

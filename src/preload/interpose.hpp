@@ -60,9 +60,8 @@ template <typename Native>
 Blocking(Native) -> Blocking<Native>;
 
 // A call that the program waits for later, with a request, which it may have to start. It never
-// waits, so that it is left to the MPI library until another call has made the ranks agree, and
-// between two groups. But what makes a persistent request may wait (MPI 4.1, 6.13): the ranks agree
-// there.
+// waits, so that it is left to the MPI library until another call has made the ranks agree. But
+// what makes a persistent request may wait (MPI 4.1, 6.13): the ranks agree there.
 template <typename Native>
 struct Later {
   Form form;
@@ -76,9 +75,13 @@ struct Later {
     return if_asked(form == Form::persistent ? Station::of(comm)
                                              : Station::if_agreed(comm, collective));
   }
-  static Station* between(MPI_Comm /*comm*/, Collective /*collective*/) { return nullptr; }
+  [[nodiscard]] Station* between(MPI_Comm comm, Collective /*collective*/) const {
+    return if_asked(form == Form::persistent ? Station::between(comm, collective)
+                                             : Station::between_if_agreed(comm, collective));
+  }
   [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
-    return station(comm);
+    Station* within = station(comm);
+    return within != nullptr ? within : between(comm, collective);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
     if (form == Form::persistent) return if_asked(Station::with_neighbours(comm));

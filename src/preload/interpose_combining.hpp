@@ -74,7 +74,11 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
   return combine(
       Collective::allreduce, station, sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
-          const Operation& operation) { return begin_allreduce(plan, where, from, to, operation); },
+          const Operation& operation) {
+        if (where.inter()) [[unlikely]]
+          return begin_allreduce_between(plan, where, from, to, operation);
+        return begin_allreduce(plan, where, from, to, operation);
+      },
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) {
         if (where.inter()) [[unlikely]]
@@ -105,7 +109,9 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
         const Buffer given = buffer(sent, count, type);
         const Buffer from = is_root ? given : copies.read(given);
         const Buffer to = is_root ? copies.written({received, count, given.type}) : Buffer{};
-        const Operation operation{op, given.type, kind_of(op).commutative()};
+        const OperationKind kind = kind_of(op);
+        const Operation operation =
+            copies.lasting(Operation{op, given.type, kind.commutative()}, kind.predefined());
         require_order(plan, where, operation.commutative, is_root);
         return begin_reduce_between(plan, where, from, to.address, root, operation);
       });

@@ -165,17 +165,29 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
 Station* Station::if_agreed(MPI_Comm user, Collective collective) {
   Station* station = PerCommunicator<Station>::instance().of(user);
   if (station == nullptr || station->comm.inter()) return nullptr;
-  if (station->settings_ == &Configuration::instance().settings()) [[likely]]
-    return station;
-  auto early = station->too_early_.find(collective);
-  if (early == station->too_early_.end()) {
+  return station->agreed_before(collective);
+}
+
+Station* Station::between_if_agreed(MPI_Comm user, Collective collective) {
+  Station* station = PerCommunicator<Station>::instance().of(user);
+  if (station == nullptr || !station->comm.inter()) return nullptr;
+  const bool asked = station->asked_settings_ == &Configuration::instance().settings();
+  if (asked && !station->may_run(collective)) return nullptr;
+  return station->agreed_before(collective);
+}
+
+Station* Station::agreed_before(Collective collective) {
+  if (settings_ == &Configuration::instance().settings()) [[likely]]
+    return this;
+  auto early = too_early_.find(collective);
+  if (early == too_early_.end()) {
     Decision native =
         Policy::native_later(Form::nonblocking, collective, "no blocking call came before");
-    early = station->too_early_.emplace(collective, std::move(native)).first;
+    early = too_early_.emplace(collective, std::move(native)).first;
   }
   Decision& decision = early->second;
   if (decision.tally.wants_time()) decision.tally.add_time(0);
-  note(*station, decision, 0);
+  note(*this, decision, 0);
   return nullptr;
 }
 

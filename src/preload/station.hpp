@@ -78,6 +78,8 @@ class Station {
   // blocking call, and after roundelay_force() until they have done so again: at the same call on
   // all of them.
   static Station* if_agreed(MPI_Comm user, Collective collective);
+  // The same of an intercommunicator, as between().
+  static Station* between_if_agreed(MPI_Comm user, Collective collective);
 
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
@@ -137,6 +139,7 @@ class Station {
     return this;
   }
   void agree();
+  Station* agreed_before(Collective collective);
   void find_graph();
   void attend();
   void reconsider();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives on an intercommunicator of p and q ranks, against their definition.
 //
-//   between create|split|spawn P Q CHOICES..
+//   between create|split|spawn FORM P Q CHOICES..
 //
-// How the two groups are made, and what is forced, one after the other ("" for nothing). The second
-// group's data has gaps, and counts differ.
+// How the two groups are made, the form of the calls, and what is forced, one after the other (""
+// for nothing). The second group's data has gaps, and counts differ.
 #include <mpi.h>
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "support/forms.hpp"
 #include "support/roundelay_api.hpp"
 #include "support/two_groups.hpp"
 
@@ -38,8 +39,8 @@ void check_allgather(const Groups& groups, int sent, int received, const std::st
       wanted[element.at(from * received + i)] = value(1 - groups.own, from, i);
     }
   }
-  MPI_Allgather(in.data(), sent, element.type(), out.data(), received, element.type(),
-                groups.inter);
+  run_in_form(groups.inter, out, MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, in.data(), sent,
+              element.type(), out.data(), received, element.type());
   expect(out == wanted && in == before, groups,
          "allgather of " + std::to_string(received) + ", " + forced);
 }
@@ -61,12 +62,14 @@ void check_allgatherv(const Groups& groups, int sent, int received, const std::s
       wanted[element.at(places[from] + i)] = value(1 - groups.own, static_cast<int>(from), i);
     }
   }
-  MPI_Allgatherv(in.data(), count_of(sent, groups.rank), element.type(), out.data(), counts.data(),
-                 places.data(), element.type(), groups.inter);
+  run_in_form(groups.inter, out, MPI_Allgatherv, MPI_Iallgatherv, MPI_Allgatherv_init, in.data(),
+              count_of(sent, groups.rank), element.type(), out.data(), counts.data(), places.data(),
+              element.type());
   expect(out == wanted, groups, "allgatherv of " + std::to_string(received) + ", " + forced);
 }
 
 void check_all(const Groups& groups, const std::string& forced) {
+  MPI_Barrier(groups.inter);  // the ranks agree
   constexpr std::array<std::array<int, 2>, 6> counts{
       {{1, 1}, {3, 5}, {4, 0}, {0, 6}, {3000, 2}, {7, 40000}}};
   for (const auto& [first, second] : counts) {
@@ -82,13 +85,14 @@ void check_all(const Groups& groups, const std::string& forced) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const std::string way = argv[1];
-  const int p = std::atoi(argv[2]);
-  const int q = std::atoi(argv[3]);
+  form = form_of(argv[2]);
+  const int p = std::atoi(argv[3]);
+  const int q = std::atoi(argv[4]);
   int own = 0;
   MPI_Comm inter = way == "spawn" ? spawn(q, own, argv) : split(way == "create", p, q, own);
   const Groups groups = groups_of(inter, own);
   const test::Roundelay roundelay;
-  for (int i = 4; i < argc; ++i) {
+  for (int i = 5; i < argc; ++i) {
     const std::string forced = argv[i];
     roundelay.force_or_end(forced);
     check_all(groups, forced);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on an intercommunicator other than allgather(v), against their definition.
 //
-//   between_others create|split P Q CHOICES..
+//   between_others create|split FORM P Q CHOICES..
 //
-// How the two groups are made, and what is forced, one after the other ("" for nothing; with "~" in
-// front: only for commutative operations). Where data is moved, the second group's has gaps.
+// How the two groups are made, the form of the calls, and what is forced, one after the other (""
+// for nothing; with "~" in front: only for commutative operations). Where data is moved, the second
+// group's has gaps.
 #include <mpi.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "support/forms.hpp"
 #include "support/roundelay_api.hpp"
 #include "support/two_groups.hpp"
 
@@ -23,6 +25,8 @@ using namespace test;
 
 // Where an MPI library wants an address, though it does not use it.
 std::array<char, 80> unused;
+// What a rank writes that gets nothing.
+std::vector<int> nothing;
 
 // x -> a x + b (mod 10007), with a gap; not commutative.
 struct Map {
@@ -85,6 +89,8 @@ struct Check {
     const std::string last = roundelay.last();
     expect(last == collective + "." + name + ": forced", groups, forced + ", but " + last);
   }
+  // `how`: the functions of all forms, and the arguments.
+  void run(auto& written, auto... how) const { run_in_form(groups.inter, written, how...); }
   void equal(bool same, const std::string& what, int count) const {
     expect(same, groups, what + " of " + std::to_string(count) + ", " + forced);
   }
@@ -98,7 +104,7 @@ struct Check {
   void bcast(int group, int root, int count) const {
     const int argument = root_argument(group, root);
     if (argument == MPI_PROC_NULL) {
-      MPI_Bcast(unused.data(), 77, MPI_BYTE, argument, groups.inter);
+      run(nothing, MPI_Bcast, MPI_Ibcast, MPI_Bcast_init, unused.data(), 77, MPI_BYTE, argument);
       return ran("bcast");
     }
     const Element element(groups.own);
@@ -108,7 +114,7 @@ struct Check {
       wanted[element.at(i)] = value(group, root, i);
       if (argument == MPI_ROOT) data[element.at(i)] = wanted[element.at(i)];
     }
-    MPI_Bcast(data.data(), count, element.type(), argument, groups.inter);
+    run(data, MPI_Bcast, MPI_Ibcast, MPI_Bcast_init, data.data(), count, element.type(), argument);
     equal(data == wanted, "bcast", count);
     ran("bcast");
   }
@@ -138,10 +144,11 @@ struct Check {
     const MPI_Datatype type = element.type();
     if (argument == MPI_PROC_NULL) {
       if (regular) {
-        MPI_Gather(unused.data(), 77, MPI_BYTE, nullptr, 5, MPI_BYTE, argument, groups.inter);
+        run(nothing, MPI_Gather, MPI_Igather, MPI_Gather_init, unused.data(), 77, MPI_BYTE, nullptr,
+            5, MPI_BYTE, argument);
       } else {
-        MPI_Gatherv(unused.data(), 77, MPI_BYTE, nullptr, nullptr, nullptr, MPI_BYTE, argument,
-                    groups.inter);
+        run(nothing, MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, unused.data(), 77, MPI_BYTE,
+            nullptr, nullptr, nullptr, MPI_BYTE, argument);
       }
     } else if (argument == MPI_ROOT) {
       const Cut cut(groups.remote, count, regular);
@@ -153,10 +160,11 @@ struct Check {
         }
       }
       if (regular) {
-        MPI_Gather(nullptr, 0, type, out.data(), count, type, argument, groups.inter);
+        run(out, MPI_Gather, MPI_Igather, MPI_Gather_init, nullptr, 0, type, out.data(), count,
+            type, argument);
       } else {
-        MPI_Gatherv(nullptr, 0, type, out.data(), cut.counts.data(), cut.places.data(), type,
-                    argument, groups.inter);
+        run(out, MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, nullptr, 0, type, out.data(),
+            cut.counts.data(), cut.places.data(), type, argument);
       }
       equal(out == wanted, name, count);
     } else {
@@ -164,9 +172,11 @@ struct Check {
       std::vector<int> in(element.at(mine) + 1, untouched);
       for (int i = 0; i < mine; ++i) in[element.at(i)] = value(groups.own, groups.rank, i);
       if (regular) {
-        MPI_Gather(in.data(), mine, type, nullptr, 0, type, argument, groups.inter);
+        run(nothing, MPI_Gather, MPI_Igather, MPI_Gather_init, in.data(), mine, type, nullptr, 0,
+            type, argument);
       } else {
-        MPI_Gatherv(in.data(), mine, type, nullptr, nullptr, nullptr, type, argument, groups.inter);
+        run(nothing, MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, in.data(), mine, type, nullptr,
+            nullptr, nullptr, type, argument);
       }
     }
     ran(name);
@@ -179,10 +189,11 @@ struct Check {
     const MPI_Datatype type = element.type();
     if (argument == MPI_PROC_NULL) {
       if (regular) {
-        MPI_Scatter(unused.data(), 77, MPI_BYTE, nullptr, 5, MPI_BYTE, argument, groups.inter);
+        run(nothing, MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, unused.data(), 77, MPI_BYTE,
+            nullptr, 5, MPI_BYTE, argument);
       } else {
-        MPI_Scatterv(nullptr, nullptr, nullptr, MPI_BYTE, nullptr, 5, MPI_BYTE, argument,
-                     groups.inter);
+        run(nothing, MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, nullptr, nullptr, nullptr,
+            MPI_BYTE, nullptr, 5, MPI_BYTE, argument);
       }
     } else if (argument == MPI_ROOT) {
       const Cut cut(groups.remote, count, regular);
@@ -193,10 +204,11 @@ struct Check {
         }
       }
       if (regular) {
-        MPI_Scatter(in.data(), count, type, nullptr, 0, type, argument, groups.inter);
+        run(nothing, MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, in.data(), count, type, nullptr,
+            0, type, argument);
       } else {
-        MPI_Scatterv(in.data(), cut.counts.data(), cut.places.data(), type, nullptr, 0, type,
-                     argument, groups.inter);
+        run(nothing, MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, in.data(), cut.counts.data(),
+            cut.places.data(), type, nullptr, 0, type, argument);
       }
     } else {
       const int mine = Cut::of(count, groups.rank, regular);
@@ -204,10 +216,11 @@ struct Check {
       std::vector<int> wanted = out;
       for (int i = 0; i < mine; ++i) wanted[element.at(i)] = value(group, groups.rank, i);
       if (regular) {
-        MPI_Scatter(nullptr, 0, type, out.data(), mine, type, argument, groups.inter);
+        run(out, MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, nullptr, 0, type, out.data(), mine,
+            type, argument);
       } else {
-        MPI_Scatterv(nullptr, nullptr, nullptr, type, out.data(), mine, type, argument,
-                     groups.inter);
+        run(out, MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, nullptr, nullptr, nullptr, type,
+            out.data(), mine, type, argument);
       }
       equal(out == wanted, name, count);
     }
@@ -251,12 +264,14 @@ struct Check {
     const auto one = [&](auto in, auto wanted, MPI_Datatype type, MPI_Op op) {
       decltype(in) out(in.size());
       if (argument == MPI_PROC_NULL) {
-        MPI_Reduce(unused.data(), nullptr, 77, MPI_BYTE, MPI_BXOR, argument, groups.inter);
+        run(nothing, MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, unused.data(), nullptr, 77, MPI_BYTE,
+            MPI_BXOR, argument);
       } else {
         const bool is_root = argument == MPI_ROOT;
         for (auto& each : out) each = {};
         const void* sent = is_root ? static_cast<const void*>(unused.data()) : in.data();
-        MPI_Reduce(sent, is_root ? out.data() : nullptr, count, type, op, argument, groups.inter);
+        run(out, MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, sent, is_root ? out.data() : nullptr,
+            count, type, op, argument);
         if (is_root) equal(out == wanted, "reduce", count);
       }
       ran("reduce");
@@ -269,13 +284,33 @@ struct Check {
     std::vector<int> out(static_cast<std::size_t>(count) + 1, untouched);
     std::vector<int> wanted = sums(count);
     wanted.push_back(untouched);
-    MPI_Allreduce(numbers(count).data(), out.data(), count, MPI_INT, MPI_SUM, groups.inter);
+    run(out, MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, numbers(count).data(), out.data(),
+        count, MPI_INT, MPI_SUM);
     equal(out == wanted, "allreduce", count);
     ran("allreduce", count > 0);
     if (!ordered) return;
     std::vector<Map> mapped(static_cast<std::size_t>(count));
-    MPI_Allreduce(maps(count).data(), mapped.data(), count, kind.type, kind.op, groups.inter);
+    run(mapped, MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, maps(count).data(),
+        mapped.data(), count, kind.type, kind.op);
     equal(mapped == all_composed(count), "allreduce of maps", count);
+  }
+
+  // Type, operation and communicator are freed while the call is pending.
+  void freed() const {
+    constexpr int count = 9;
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(groups.inter, &copy);
+    MPI_Barrier(copy);  // the ranks agree
+    const std::vector<Map> in = maps(count);
+    std::vector<Map> out(in.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    {
+      const Maps kind;
+      MPI_Iallreduce(in.data(), out.data(), count, kind.type, kind.op, copy, &request);
+    }
+    MPI_Comm_free(&copy);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    equal(out == all_composed(count), "allreduce of maps that are freed", count);
   }
 
   // The same number of elements in both groups, cut otherwise: even blocks, or longer ones for
@@ -290,27 +325,31 @@ struct Check {
     const auto me = static_cast<std::size_t>(groups.rank);
     const int first = std::accumulate(counts.begin(), counts.begin() + groups.rank, 0);
     const int own = counts[me];
-    const auto call = [&](const void* in, void* out, MPI_Datatype type, MPI_Op op) {
+    const auto call = [&](const void* in, auto& out, MPI_Datatype type, MPI_Op op) {
       if (even) {
-        MPI_Reduce_scatter_block(in, out, own, type, op, groups.inter);
+        run(out, MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init,
+            in, out.data(), own, type, op);
       } else {
-        MPI_Reduce_scatter(in, out, counts.data(), type, op, groups.inter);
+        run(out, MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init, in, out.data(),
+            counts.data(), type, op);
       }
     };
     const char* name = even ? "reduce_scatter_block" : "reduce_scatter";
     std::vector<int> out(static_cast<std::size_t>(own) + 1, untouched);
     std::vector<int> wanted = sums(own, first);
     wanted.push_back(untouched);
-    call(numbers(total).data(), out.data(), MPI_INT, MPI_SUM);
+    call(numbers(total).data(), out, MPI_INT, MPI_SUM);
     equal(out == wanted, name, total);
     ran(name, total > 0);
     if (!ordered) return;
     std::vector<Map> mapped(static_cast<std::size_t>(own));
-    call(maps(total).data(), mapped.data(), kind.type, kind.op);
+    call(maps(total).data(), mapped, kind.type, kind.op);
     equal(mapped == all_composed(own, first), std::string(name) + " of maps", total);
   }
 
   void all(const Maps& kind) const {
+    MPI_Barrier(groups.inter);  // the ranks agree
+    if (form == Form::nonblocking && ordered) freed();
     for (const int count : {1, 7, 0, 2500}) {
       for (const int group : {0, 1}) {
         const int last = (group == groups.own ? groups.size : groups.remote) - 1;
@@ -324,7 +363,7 @@ struct Check {
         }
       }
       allreduce(count, kind);
-      MPI_Barrier(groups.inter);
+      run(nothing, MPI_Barrier, MPI_Ibarrier, MPI_Barrier_init);
       ran("barrier");
       if (count > 100) continue;
       reduce_scatter(count, true, kind);
@@ -339,12 +378,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const bool halves = std::string(argv[1]) == "create";
   int own = 0;
-  MPI_Comm inter = split(halves, std::atoi(argv[2]), std::atoi(argv[3]), own);
+  form = form_of(argv[2]);
+  MPI_Comm inter = split(halves, std::atoi(argv[3]), std::atoi(argv[4]), own);
   const Groups groups = groups_of(inter, own);
   {
     const Roundelay roundelay;
     const Maps maps;
-    for (int i = 4; i < argc; ++i) {
+    for (int i = 5; i < argc; ++i) {
       const std::string text = argv[i];
       const bool ordered = !text.starts_with("~");
       const std::string forced = ordered ? text : text.substr(1);

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ def variants(roundelay: str, collective: str) -> list[tuple[str, set[str]]]:
     return [variant for entry in mine for variant in specs.variants(entry)]
 
 
+@cache
 def choices(roundelay: str) -> list[str]:
     """What forces every allgather(v)."""
     some, vector = (
@@ -41,6 +43,7 @@ def choices(roundelay: str) -> list[str]:
     ]
 
 
+@cache
 def choices_of_others(roundelay: str) -> list[str]:
     """What forces every algorithm of the other collectives; "~": for commutative operations."""
     every = {name: variants(roundelay, name) for name in OTHERS}
@@ -58,11 +61,16 @@ def share(every: list[str], p: int, q: int, parts: int) -> list[str]:
     return every[(9 * p + q) % parts :: parts]
 
 
-def finish(mpi: Mpi, program: Path, way: str, p: int, q: int, settings: list[str]) -> None:
+def finish(
+    mpi: Mpi, program: Path, way: str, p: int, q: int, settings: list[str], form: str = "blocking"
+) -> None:
     """Runs with all settings, in several jobs where they are more than fit a command line."""
+    env = {"ROUNDELAY_REPORT": "off"}
+    if form != "blocking":
+        env["ROUNDELAY_NONBLOCKING"] = "on"
     for first in range(0, len(settings), 100):
-        argv = [program, way, p, q, "", *settings[first : first + 100]]
-        outcome = launch(mpi, p + q, argv, env={"ROUNDELAY_REPORT": "off"}).ok()
+        argv = [program, way, form, p, q, *settings[first : first + 100]]
+        outcome = launch(mpi, p + q, argv, env=env).ok()
         assert outcome.stdout == "finished\n", outcome.text
 
 
@@ -74,7 +82,7 @@ def test_between_groups(
     if not long and way == "split" and p + q != 5:
         pytest.skip("takes long: only with --long")
     some = share(choices(roundelay), p, q, 1 if long and (p, q) in FEW else 7)
-    finish(mpi, program("between.cpp"), way, p, q, [*some, "allgather=native"])
+    finish(mpi, program("between.cpp"), way, p, q, ["", *some, "allgather=native"])
 
 
 @pytest.mark.parametrize(("p", "q"), [*FEW, *MANY])
@@ -86,17 +94,33 @@ def test_the_other_collectives_between_groups(
         pytest.skip("takes long: only with --long")
     parts = (1 if (p, q) in FEW else 17) if long else 5
     some = share(choices_of_others(roundelay), p, q, parts)
-    finish(mpi, program("between_others.cpp"), way, p, q, some)
+    finish(mpi, program("between_others.cpp"), way, p, q, ["", *some])
+
+
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (3, 2), pytest.param(5, 12, marks=pytest.mark.long)])
+@pytest.mark.parametrize("form", ["nonblocking", "persistent", "among"])
+def test_calls_between_groups_that_do_not_wait(
+    mpi: Mpi, program: Program, roundelay: str, form: str, p: int, q: int, long: bool
+) -> None:
+    """After one call that waits, in which the ranks agree; and calls that wait beside them."""
+    if mpi.id == "mpich12":
+        pytest.skip("MPICH before 4.3 makes progress for nobody else")
+    parts = 1 if long else 11
+    if form != "among":  # else an allreduce is pending
+        some = share(choices(roundelay), p, q, parts)
+        finish(mpi, program("between.cpp"), "create", p, q, some, form)
+    some = share(choices_of_others(roundelay), p, q, parts)
+    finish(mpi, program("between_others.cpp"), "create", p, q, some, form)
 
 
 def test_scratch_memory_is_for_as_many_senders_as_the_root_has(mpi: Mpi, program: Program) -> None:
     some = ["~reduce=inter_pieces(reduce_scatter=reduce_then_scatter)"]
-    finish(mpi, program("between_others.cpp"), "create", 2, 1, some)
-    finish(mpi, program("between_others.cpp"), "create", 1, 3, some)
+    finish(mpi, program("between_others.cpp"), "create", 2, 1, ["", *some])
+    finish(mpi, program("between_others.cpp"), "create", 1, 3, ["", *some])
 
 
 def test_between_groups_of_which_one_is_spawned(mpi: Mpi, program: Program, roundelay: str) -> None:
-    argv = [program("between.cpp"), "spawn", 2, 3]
+    argv = [program("between.cpp"), "spawn", "blocking", 2, 3]
     if launch(mpi, 2, argv, preload=False).returncode != 0:
         pytest.skip("this MPI cannot start ranks later")
     argv += choices(roundelay)[::9]
@@ -162,7 +186,7 @@ def test_mpi4py_between_groups(mpi: Mpi, turn: int, roundelay: str, tmp_path: Pa
 
 
 def test_an_order_that_cannot_be_kept_is_an_error(mpi: Mpi, program: Program) -> None:
-    argv = [program("between_others.cpp"), "create", 2, 2, "reduce=inter_pieces"]
+    argv = [program("between_others.cpp"), "create", "blocking", 2, 2, "reduce=inter_pieces"]
     outcome = launch(mpi, 4, argv)
     assert outcome.returncode != 0
     complaint = "reduce=inter_pieces cannot keep the order of an operation that is not commutative"
