@@ -48,13 +48,21 @@ NETWORKS = {
     "dragonfly": parse("dragonfly:11x16x6x4", LINKS),
     "fat tree": parse("fattree:32x32/2", LINKS),
 }
-# What the ranks would measure: two links, and half a microsecond at either end. Data is combined in
-# no time in a simulation. Told, because a thousand ranks that measure take most of it.
-MACHINE = {
-    "version": 1,
-    "network": {"startup": 2e-6, "gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0},
-    "node": {"combined_byte": 0},
-}
+# What the ranks would measure: two links, and half a microsecond at either end; the taper is what
+# they did measure. Data is combined in no time in a simulation. Told, because a thousand ranks that
+# measure take most of it.
+TAPER = {"flat": 0, "torus": 0, "dragonfly": 0.25, "fat tree": 0.125}
+
+
+def machine_of(network: str) -> dict[str, Any]:
+    """A machine file."""
+    links = {"startup": 2e-6, "gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0}
+    return {
+        "version": 1,
+        "network": {**links, "taper": TAPER[network]},
+        "node": {"combined_byte": 0},
+    }
+
 
 # Algorithms, and words of their parameters, that the catalogue has had since.
 SINCE = ("bine", "pat", "swing", "radix", "group", "dual_root", "local_bruck")
@@ -199,19 +207,19 @@ def measure(
     ]
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     with (
-        tempfile.NamedTemporaryFile("w", suffix=".json") as machine,
+        tempfile.TemporaryDirectory() as folder,
         raised(),
         Progress(*columns, console=Console(stderr=True)) as progress,
     ):
-        json.dump(MACHINE, machine)
-        machine.flush()
-        os.environ["ROUNDELAY_MACHINE"] = machine.name
         task = progress.add_task("", total=len(wanted))
         for name, platform, collective, size in wanted:
             progress.update(task, description=f"{collective} {size_text(size)}, {name}")
             cell = done.get((name, collective, len(platform.hosts), size))
             if (cell is not None) == choice:
-                of = (name, collective, size, Path(machine.name))
+                machine = Path(folder) / f"{name}.json"
+                machine.write_text(json.dumps(machine_of(name)))
+                os.environ["ROUNDELAY_MACHINE"] = str(machine)
+                of = (name, collective, size, machine)
                 try:
                     if cell is not None:
                         cell = with_choice(cell, platform, explained(*of), limit)

@@ -17,14 +17,14 @@ namespace roundelay::interpret {
 
 // Of ranks, or of the nodes that have them, in their order. Where all send at once to the one so
 // far on, a byte takes distance^exponent times as long as to the next one: a way that many share
-// has as many flows in it as the distance is. The exponent is taken in quarters, whose powers are
+// has as many flows in it as the distance is. The exponent is taken in eighths, whose powers are
 // the same on every machine. Where only a share of them ever sends so far, or farther within a
 // factor of two, as many flows less.
 class Taper {
  public:
-  Taper(double exponent, int places) : quarters_(static_cast<int>(4 * exponent)), places_(places) {}
+  Taper(double exponent, int places) : eighths_(static_cast<int>(8 * exponent)), places_(places) {}
 
-  [[nodiscard]] bool any() const noexcept { return quarters_ > 0; }
+  [[nodiscard]] bool any() const noexcept { return eighths_ > 0; }
 
   // Looks through some schedules who sends how far; without it, everybody sends everywhere.
   template <typename PlaceOf>
@@ -60,10 +60,12 @@ class Taper {
   static int class_of(int distance) { return std::bit_width(static_cast<unsigned>(distance)); }
   [[nodiscard]] double power(int distance) const {
     double product = 1;
-    for (int i = 0; i < quarters_ / 4; ++i) product *= distance;
-    const double root = std::sqrt(static_cast<double>(distance));
-    if ((quarters_ & 2) != 0) product *= root;
-    if ((quarters_ & 1) != 0) product *= std::sqrt(root);
+    for (int i = 0; i < eighths_ / 8; ++i) product *= distance;
+    double root = distance;
+    for (int part = 4; part > 0; part /= 2) {
+      root = std::sqrt(root);
+      if ((eighths_ & part) != 0) product *= root;
+    }
     return product;
   }
 
@@ -73,7 +75,7 @@ class Taper {
     return all;
   }
 
-  int quarters_;
+  int eighths_;
   int places_;
   std::array<double, 32> shares_ = everybody();
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace roundelay::mpi {
 
@@ -51,13 +52,15 @@ struct NetworkSpeed {
   [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
 
   // Where all nodes send at once to the node so many further on, a byte takes distance^exponent
-  // times as long as to the next node. In quarters: less is noise.
+  // times as long as to the next node. In eighths, and where that is less than sqrt(2) times as
+  // long, none: the rest is noise.
   [[nodiscard]] double taper_exponent() const noexcept {
-    return taper == 0 ? 0 : static_cast<double>(taper - 1) / 4;
+    return taper == 0 ? 0 : static_cast<double>(taper - 1) / 8;
   }
   [[nodiscard]] static std::uint64_t coded_taper(double ratio, int distance) {
-    const double quarters = std::round(4 * std::log(ratio) / std::log(distance));
-    return static_cast<std::uint64_t>(1 + std::clamp(quarters, 0.0, 8.0));
+    if (ratio < std::numbers::sqrt2) return 1;
+    const double eighths = std::round(8 * std::log(ratio) / std::log(distance));
+    return static_cast<std::uint64_t>(1 + std::clamp(eighths, 1.0, 16.0));
   }
 
   static constexpr std::uint64_t of_any = 1;
