@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,38 +64,6 @@ def described(entry: Mapping[str, Any]) -> Mpi:
 def read_mpis() -> list[Mpi]:
     path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     return list(map(described, json.loads(path.read_text())))
-
-
-def sanitized(mpi: Mpi) -> Mpi | None:
-    """The same MPI with the library as the preset `sanitizers` builds it, if it was built."""
-    library = TOP / "build" / "sanitizers" / "lib" / "roundelay" / mpi.library.name
-    if not library.exists():
-        return None
-    runtimes = [
-        run(["gcc", f"-print-file-name={name}.so"]).ok().stdout.strip()
-        for name in ("libasan", "libubsan")
-    ]
-    # The MPI libraries leak, and free what others hold.
-    options = {
-        "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0",
-        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    }
-    return replace(mpi, library=library, preload_first=runtimes, sanitizer_env=options)
-
-
-def watched(mpi: Mpi) -> Mpi | None:
-    """The same MPI with the library as the preset `threads` builds it, if it was built."""
-    library = TOP / "build" / "threads" / "lib" / "roundelay" / mpi.library.name
-    if not library.exists():
-        return None
-    runtime = run(["gcc", "-print-file-name=libtsan.so"]).ok().stdout.strip()
-    # What the MPI libraries do among themselves cannot be seen.
-    # UCX, which MPICH uses, hooks into calls that ThreadSanitizer hooks into, too.
-    options = {
-        "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66",
-        "UCX_MEM_EVENTS": "n",
-    }
-    return replace(mpi, library=library, preload_first=[runtime], sanitizer_env=options)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from launching import HERE, Mpi, launch, run, sanitized
+from launching import HERE, Mpi, launch, run
+from sanitizers import sanitized
 from specs import Specs, catalogue_of, short, uses_topology
 
 RANKS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17)
@@ -78,10 +79,7 @@ PUTS_BETWEEN_NODES = {"ROUNDELAY_NODES": "aabbb", "ROUNDELAY_TRANSPORT": "put"}
 def test_matrix_under_sanitizers(
     mpi: Mpi, program: Callable[[str], Path], specs_file: Path, ranks: int, env: dict[str, str]
 ) -> None:
-    under_sanitizers = sanitized(mpi)
-    if under_sanitizers is None:
-        pytest.skip("there is no build/sanitizers")
-    check_matrix(under_sanitizers, program("matrix.cpp"), specs_file, ranks, 12 * ranks, env=env)
+    check_matrix(sanitized(mpi), program("matrix.cpp"), specs_file, ranks, 12 * ranks, env=env)
 
 
 @pytest.mark.parametrize(
