@@ -104,6 +104,8 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
   found["reason"] = verdict.reason;
   found["decision_seconds"] = decision.count();
+  found["startup"] = machine.alpha;
+  found["byte"] = machine.beta;
   found["prices"] = as_list(prices);
   found["candidates"] = as_list(candidates);
   return found;

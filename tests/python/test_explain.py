@@ -63,6 +63,8 @@ def test_a_machine_file_counts(cli: Cli, tmp_path: Path) -> None:
     arguments = ["allreduce", "-p", "64", "--bytes", "1M"]
     found = explained(cli, *arguments, "--machine", str(machine))
     assert found["prices"][0]["algorithm"].startswith("recursive_doubling(radix=")
+    shown = cli("explain", *arguments, "--machine", str(machine)).stdout
+    assert "on 64 nodes, 1 ms a message, 1000 GB/s" in shown
     machine.write_text("{}")
     result = cli("explain", *arguments, "--machine", str(machine))
     assert result.exit_code == 2

@@ -178,7 +178,8 @@ def explain(
     where = (
         "one node, through memory"
         if count == 1
-        else f"{count} nodes, {time_text(alpha)} a message, {1e-9 / beta:.4g} GB/s"
+        else f"{count} nodes, {time_text(found['startup'])} a message, "
+        f"{1e-9 / found['byte']:.4g} GB/s"
     )
     click.echo(
         f"{collective} of {nbytes} B, {ranks} rank{'s'[: ranks != 1]} on {where}, {_mpi_name(mpi)}"
