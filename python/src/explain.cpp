@@ -17,6 +17,7 @@
 
 #include "bindings.hpp"
 #include "choose/chooser.hpp"
+#include "choose/cost.hpp"
 #include "choose/machine_file.hpp"
 #include "choose/profile.hpp"
 #include "choose/shared_nodes.hpp"
@@ -106,6 +107,8 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   found["decision_seconds"] = decision.count();
   found["startup"] = machine.alpha;
   found["byte"] = machine.beta;
+  found["torus"] = machine.torus;
+  found["uses_torus"] = choose::is_torus(facts, machine);
   found["prices"] = as_list(prices);
   found["candidates"] = as_list(candidates);
   return found;

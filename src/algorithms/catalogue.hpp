@@ -173,6 +173,9 @@ struct Parameter {
   std::vector<std::int64_t> tried = {};
   // A number of which the model takes the one that it expects to be cheapest.
   bool priced = false;
+  // A number for which the model takes the length of this dimension of the machine's torus, if the
+  // machine is one. Dimensions count from 1; 0: for none.
+  int dimension = 0;
 };
 inline constexpr std::string_view automatic_word = "auto";
 

@@ -64,6 +64,18 @@ double longest_message(const Choice& choice, const Machine& machine) {
                                                                            : no_limit;
 }
 
+// With its default values, but over the machine's torus where it has parameters for that.
+Choice standard_of(const Algorithm& algorithm, const Facts& facts, const Machine& machine) {
+  Choice standard(algorithm);
+  if (!is_torus(facts, machine)) return standard;
+  for (std::size_t i = 0; i < standard.values.size(); ++i) {
+    const auto dimension = static_cast<std::size_t>(algorithm.parameters[i].dimension);
+    if (dimension == 0 || dimension > machine.torus.size()) continue;
+    standard.values[i].number = machine.torus[dimension - 1];
+  }
+  return standard;
+}
+
 // An algorithm in those disciplines in which it is worth running.
 template <typename Visit>
 void for_each_discipline(Choice choice, const Facts& facts, const Visit& visit) {
@@ -425,7 +437,7 @@ Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool t
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
       if (!is_priced_by_messages(*algorithm, facts)) continue;
       if (algorithm->tells_lengths() != tell_lengths) continue;
-      const Choice standard(*algorithm);
+      const Choice standard = standard_of(*algorithm, facts, machine);
       if (standard.claims().symmetric != symmetric) continue;
       Priced one;
       for_each_discipline(standard, facts, [&](const Choice& choice) {
@@ -668,7 +680,7 @@ std::vector<Candidate> prices_by_critical_path(const Facts& facts, const Machine
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     if (!is_priced_by_messages(*algorithm, facts)) continue;
     Priced best;
-    for_each_discipline(Choice(*algorithm), facts, [&](const Choice& choice) {
+    for_each_discipline(standard_of(*algorithm, facts, machine), facts, [&](const Choice& choice) {
       best.take_if_cheaper(choice, cost_of(choice, facts, machine, best.cost.seconds));
     });
     all.push_back(std::move(best));

@@ -96,6 +96,10 @@ struct Machine {
   // Exponent of the time of a byte in the distance between nodes, where all send as far at once; 0:
   // the network carries what its nodes can send, whoever gets it.
   double taper = 0;
+  // If the nodes are a torus, in the order of the ranks: the lengths of its dimensions, the first
+  // one that of nodes with consecutive numbers; and what each link of a way but the first takes.
+  std::vector<int> torus = {};
+  double hop = 0;
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   bool short_pipelines = false;
   // Between sites; a byte is one of all that the ranks of a site send at once. 0: nobody knows.

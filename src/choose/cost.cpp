@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "interpret/critical_path.hpp"
 #include "interpret/crossing.hpp"
@@ -42,13 +43,19 @@ Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, d
             .eager = static_cast<double>(short_message) * units,
             .paced = paced,
             .moved_by_ranks = in_memory(facts),
-            .taper = facts.one_node ? 0 : machine.taper};
+            .taper = facts.one_node ? 0 : machine.taper,
+            .torus = is_torus(facts, machine) ? machine.torus : std::vector<int>(),
+            .hop = machine.crowding * machine.hop};
   link.unsteady.queueing = machine.queueing;
   if (facts.one_node) return link;
-  if (paced) link.startup *= 1 + machine.handshake;
+  if (paced) {
+    link.startup *= 1 + machine.handshake;
+    link.hop *= 1 + machine.handshake;
+  }
   link.unsteady.pairing = machine.pairing;
   link.unsteady.crossing = machine.crossing * units;
   if (paced) return link;
+  link.unsteady.apart = !link.torus.empty();
   link.unsteady.drift = machine.drift;
   link.unsteady.absorbed = machine.absorbed * units;
   return link;
@@ -92,6 +99,11 @@ ScaledCase case_of(const Facts& facts) {
 }
 
 }  // namespace
+
+bool is_torus(const Facts& facts, const Machine& machine) noexcept {
+  return facts.nodes == facts.ranks && !machine.torus.empty() &&
+         interpret::Torus(machine.torus).places() == facts.ranks;
+}
 
 bool in_memory(const Facts& facts) noexcept { return facts.one_node && facts.shares_memory; }
 
@@ -175,7 +187,10 @@ std::optional<double> distance_of(const Choice& choice, const Facts& facts,
   constexpr int most_messages = 200000;
   if (choice.algorithm->tells_lengths()) return std::nullopt;
   const auto [of, units] = case_of(facts);
-  return interpret::distance(choice, completed(of, units, facts, machine), most_messages);
+  const interpret::Torus ring({facts.ranks});
+  const interpret::Torus torus(machine.torus);
+  return interpret::distance(choice, completed(of, units, facts, machine),
+                             is_torus(facts, machine) ? torus : ring, most_messages);
 }
 
 std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

@@ -27,13 +27,19 @@ struct Flag {
   bool Machine::* value;
 };
 
-constexpr std::array network{
-    Number{"startup", &Machine::alpha, 0},     Number{"gap", &Machine::gap, 0},
-    Number{"byte", &Machine::beta, 0},         Number{"crowding", &Machine::crowding, 1},
-    Number{"drift", &Machine::drift, 1},       Number{"absorbed", &Machine::absorbed, 0},
-    Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
-    Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
-    Number{"sharing", &Machine::sharing, 1},   Number{"taper", &Machine::taper, 0}};
+constexpr std::array network{Number{"startup", &Machine::alpha, 0},
+                             Number{"gap", &Machine::gap, 0},
+                             Number{"byte", &Machine::beta, 0},
+                             Number{"crowding", &Machine::crowding, 1},
+                             Number{"drift", &Machine::drift, 1},
+                             Number{"absorbed", &Machine::absorbed, 0},
+                             Number{"queueing", &Machine::queueing, 1},
+                             Number{"pairing", &Machine::pairing, 1},
+                             Number{"crossing", &Machine::crossing, 0},
+                             Number{"handshake", &Machine::handshake, -1},
+                             Number{"sharing", &Machine::sharing, 1},
+                             Number{"taper", &Machine::taper, 0},
+                             Number{"hop", &Machine::hop, 0}};
 constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
                             Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
                             Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};
@@ -111,6 +117,26 @@ MachineFile MachineFile::parse(std::string text, const std::string& file) {
   return read;
 }
 
+void MachineFile::read_torus(const Json& lengths) {
+  constexpr std::int64_t longest = 1 << 20;
+  const auto refuse = [&](int line) {
+    throw FileError(
+        file_, line,
+        "\"torus\" must be an array of the lengths of its dimensions, such as [8, 8, 4]");
+  };
+  if (lengths.kind != Kind::array || lengths.items.empty()) refuse(lengths.line);
+  std::int64_t places = 1;
+  for (const Json& length : lengths.items) {
+    if (length.kind != Kind::integer || length.integer < 1 || length.integer > longest) {
+      refuse(length.line);
+    }
+    places *= length.integer;
+    if (places > longest)
+      throw FileError(file_, length.line, "\"torus\" has more than a million nodes");
+    torus_.push_back(static_cast<int>(length.integer));
+  }
+}
+
 void MachineFile::read_part(std::string_view part, const Json& object) {
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
     const Json::Key& key = object.keys[i];
@@ -121,6 +147,10 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
         throw FileError(file_, value.line, "\"" + key.text + "\" must be true or false");
       }
       mpi_.emplace_back(flag.value, value.boolean);
+      continue;
+    }
+    if (part == "network" && key.text == "torus") {
+      read_torus(value);
       continue;
     }
     const std::span<const Number> numbers = part == "network"  ? std::span<const Number>(network)
@@ -146,6 +176,7 @@ void MachineFile::apply_between_nodes(Machine& machine) const {
     machine.*value = number;
     if (value == &Machine::alpha) machine.oversubscribed_alpha = number;
   }
+  if (!torus_.empty()) machine.torus = torus_;
 }
 
 void MachineFile::apply_in_memory(Machine& machine) const {

@@ -34,6 +34,7 @@ class MachineFile {
   using Flags = std::vector<std::pair<bool Machine::*, bool>>;
 
   MachineFile() = default;
+  void read_torus(const Json& lengths);
   void read_part(std::string_view part, const Json& object);
 
   std::string file_;
@@ -41,6 +42,7 @@ class MachineFile {
   Numbers network_;
   Numbers memory_;
   Numbers everywhere_;
+  std::vector<int> torus_;  // empty: not said
   Flags mpi_;
 };
 

@@ -5,31 +5,37 @@
 #include <array>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <vector>
 
 #include "interpret/lockstep.hpp"
 #include "interpret/stopped.hpp"
-#include "interpret/taper.hpp"
 #include "interpret/timeline.hpp"
+#include "interpret/ways.hpp"
 
 namespace roundelay::interpret {
 
 namespace {
 
 class TooLong : public std::exception {};
-class TooMuch : public std::exception {};
 
 class PathRun {
  public:
   PathRun(const Call& call, const Link& link, Patience& patience)
       : call_(call),
+        link_(link),
         patience_(patience),
-        taper_(call.of().q == 0 ? link.taper : 0, call.of().ranks()),
+        ways_(call, link),
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
   Clock run() {
     if (call_.is_symmetric()) return go_on_alone(0);
-    if (taper_.any()) taper_.count(call_, [](int rank) { return rank; });
+    if (ways_.on_torus()) ways_.share_links(messages_of_pilot());
+    return run_all();
+  }
+
+ private:
+  Clock run_all() {
     try {
       Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
       lockstep_ = &lockstep;
@@ -43,27 +49,34 @@ class PathRun {
     return latest;
   }
 
+  // Of a run in which nothing but start-ups takes time, as far as it comes.
+  [[nodiscard]] std::vector<Ways::Message> messages_of_pilot() const {
+    const Link startups{
+        .startup = 1, .eager = link_.eager, .paced = link_.paced, .unsteady = {.apart = true}};
+    Patience patience{std::numeric_limits<double>::infinity(), patience_.transfers};
+    PathRun pilot(call_, startups, patience);
+    std::vector<Ways::Message> messages;
+    pilot.messages_ = &messages;
+    (void)pilot.run_all();
+    return messages;
+  }
+
+ public:
   // What Lockstep calls.
 
-  // What is posted is work, too, as it is looked through for what matches; and so are slices and
-  // steps.
   void posted(int rank, int /*round*/, const Round& posted) {
     Stoppable::check();
-    constexpr std::size_t as_much_as_a_transfer = 8;
-    std::size_t parts = posted.steps.size();
-    for (const Transfer* transfer : posted.transfers) {
-      if (!transfer->sends() || !transfer->happens()) continue;
-      --patience_.transfers;
-      parts += transfer->data.size();
-    }
-    patience_.transfers -= static_cast<int>(parts / as_much_as_a_transfer);
-    if (patience_.transfers < 0) throw TooMuch();
+    patience_.look_at(posted);
     at(rank).begin(posted);
   }
 
   void matched(const Posted& send, const Posted& receive) {
-    Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
-                   send.transfer->data.length(), taper_.factor(send.rank, receive.rank));
+    const Units units = send.transfer->data.length();
+    const Clock left = Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
+                                      units, ways_.next(send.rank, receive.rank));
+    if (messages_ != nullptr) {
+      messages_->push_back({send.rank, receive.rank, static_cast<double>(units), left.seconds});
+    }
     lockstep_->complete(send, receive);
   }
 
@@ -104,19 +117,18 @@ class PathRun {
 
   void pass_alone(Timeline& me, int rank, const Round& round) {
     std::size_t number = me.first();
-    for (const Transfer* transfer : round.transfers) {
-      if (!transfer->happens()) continue;
-      (transfer->sends() ? sends_ : receives_)
-          .push_back({number++, transfer->data.length(), taper_.factor(rank, transfer->peer),
-                      transfer->due != this_round});
-    }
+    ways_.for_each_alone(rank, round, [&](const Transfer& transfer, Way way) {
+      (transfer.sends() ? sends_ : receives_)
+          .push_back({number++, transfer.data.length(), way, transfer.due != this_round});
+    });
     while (!sends_.empty() && !receives_.empty()) {
       const Alone send = sends_.front();
       const Alone receive = receives_.front();
       sends_.pop_front();
       receives_.pop_front();
       Timeline::pass(me, send.number, me, receive.number, std::max(send.units, receive.units),
-                     std::max(send.taper, receive.taper));
+                     {std::max(send.way.byte, receive.way.byte),
+                      std::max(send.way.startup, receive.way.startup)});
     }
     // What is deferred may be the other half of something later.
     part(me, [](const Alone& one) { return !one.deferred; });
@@ -126,10 +138,10 @@ class PathRun {
   template <typename Which>
   void part(Timeline& me, const Which& which) {
     for (const Alone& one : sends_) {
-      if (which(one)) me.send_alone(one.number, one.units, one.taper);
+      if (which(one)) me.send_alone(one.number, one.units, one.way);
     }
     for (const Alone& one : receives_) {
-      if (which(one)) me.receive_alone(one.number, one.units, one.taper);
+      if (which(one)) me.receive_alone(one.number, one.units, one.way);
     }
     std::erase_if(sends_, which);
     std::erase_if(receives_, which);
@@ -159,13 +171,15 @@ class PathRun {
   struct Alone {
     std::size_t number;
     Units units;
-    double taper;
+    Way way;
     bool deferred;
   };
 
   const Call& call_;
+  Link link_;
   Patience& patience_;
-  Taper taper_;
+  Ways ways_;
+  std::vector<Ways::Message>* messages_ = nullptr;  // those that passed, if somebody asks
   std::vector<Timeline> ranks_;
   Lockstep<PathRun>* lockstep_ = nullptr;
   // Of the rank that goes on alone, without their other halves.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "interpret/patience.hpp"
 #include "interpret/problem.hpp"
@@ -27,6 +28,10 @@ struct Link {
   // Through memory, where no link moves bytes while a rank combines others.
   bool moved_by_ranks = false;
   double taper = 0;  // exponent: see Taper
+  // If it is one and has a place for each rank: the lengths of its dimensions, and the start-up of
+  // each link of a way but the first. Then the taper does not count.
+  std::vector<int> torus = {};
+  double hop = 0;
   Unsteadiness unsteady = {};
 };
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "interpret/sample.hpp"
@@ -30,15 +29,15 @@ std::vector<Units> crossing(const Choice& choice, const Case& of,
   return all;
 }
 
-std::optional<double> distance(const Choice& choice, const Case& of, int most_messages) {
+std::optional<double> distance(const Choice& choice, const Case& of, const Torus& torus,
+                               int most_messages) {
   const Call call(choice, of);
   const int p = of.ranks();
   const int run = call.is_symmetric() ? 1 : p;
   double sum = 0;
   for (int rank = 0; rank < run && most_messages >= 0; ++rank) {
     for_each_send(call, rank, [&](const Transfer& transfer) {
-      const int between = std::abs(transfer.peer - rank);
-      sum += static_cast<double>(transfer.data.length()) * std::min(between, p - between);
+      sum += static_cast<double>(transfer.data.length()) * torus.hops(rank, transfer.peer);
       --most_messages;
     });
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpret/problem.hpp"
+#include "interpret/torus.hpp"
 
 namespace roundelay::interpret {
 
@@ -16,11 +17,12 @@ namespace roundelay::interpret {
 [[nodiscard]] std::vector<Units> crossing(const Choice& choice, const Case& of,
                                           std::span<const Partition> partitions);
 
-// Each unit that a rank sends, times the number of ranks from there to its receiver, the shorter
-// way around: how much of a network a call takes in which ranks with near numbers are near. Of a
+// Each unit that a rank sends, times the number of links from there to its receiver if the ranks
+// are a torus of these lengths; of one length, p: times the number of ranks, the shorter way
+// around. How much of a network a call takes in which ranks with near numbers are near. Of a
 // symmetric schedule one rank stands for all. No value: that would be to look at more than so many
 // messages. Throws std::invalid_argument where Call does.
 [[nodiscard]] std::optional<double> distance(const Choice& choice, const Case& of,
-                                             int most_messages);
+                                             const Torus& torus, int most_messages);
 
 }  // namespace roundelay::interpret

@@ -112,10 +112,10 @@ Timeline::Occupied Timeline::occupied(Units units, double factor, double gaps) c
 }
 
 // Returns when its first byte arrives.
-Clock Timeline::leaves(Clock ready, Occupied by) {
+Clock Timeline::leaves(Clock ready, Occupied by, double startup) {
   const Clock left = later(ready, sending_);
   sending_ = left.after(by.bytes + by.idle, by.idle);
-  return left.after(link_.startup, link_.startup);
+  return left.after(startup, startup);
 }
 
 Clock Timeline::arrives(Clock first_byte, Occupied by) {
@@ -138,36 +138,40 @@ void Timeline::over(std::size_t transfer, Clock when) {
   due_[index] = later(due_[index], when);
 }
 
-void Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                    Units units, double taper) {
+Clock Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
+                     Units units, Way way) {
   const Moving& sent = from.moving_[send];
   const Moving& received = to.moving_[receive];
   const Link& link = from.link_;
   const bool beside = sent.extra.beside && (received.extra.beside || received.extra.others_open);
-  const double factor = taper + std::max(sent.extra.paired, received.extra.paired) +
+  const double factor = way.byte + std::max(sent.extra.paired, received.extra.paired) +
                         (beside ? link.unsteady.queueing - 1 : 0);
   const Occupied by = from.occupied(units, factor, beside ? 2 : 1);
   Clock ready = sent.ready;
   if (link.paced || static_cast<double>(units) > link.eager) ready = later(ready, received.ready);
   if (link.paced) ready = later(ready, to.receiving_);
-  const Clock first_byte = from.leaves(ready, by);
+  const Clock left = later(ready, from.sending_);
+  const Clock first_byte = from.leaves(ready, by, link.startup + way.startup);
   const Clock arrived = later(to.arrives(first_byte, by), received.ready);
   if (link.paced) from.sending_ = to.receiving_ = arrived;
   to.over(receive, arrived);
   from.over(send, from.sending_);
+  return left;
 }
 
-void Timeline::send_alone(std::size_t send, Units units, double taper) {
+void Timeline::send_alone(std::size_t send, Units units, Way way) {
   const Moving& sent = moving_[send];
-  const Clock first_byte = leaves(sent.ready, occupied(units, taper + sent.extra.paired, 1));
-  if (link_.paced) sending_ = first_byte.after(link_.byte * taper * static_cast<double>(units));
+  const Clock first_byte = leaves(sent.ready, occupied(units, way.byte + sent.extra.paired, 1),
+                                  link_.startup + way.startup);
+  if (link_.paced) sending_ = first_byte.after(link_.byte * way.byte * static_cast<double>(units));
   over(send, sending_);
 }
 
-void Timeline::receive_alone(std::size_t receive, Units units, double taper) {
+void Timeline::receive_alone(std::size_t receive, Units units, Way way) {
   const Moving& received = moving_[receive];
-  const Clock first_byte = received.ready.after(link_.startup, link_.startup);
-  const Clock arrived = arrives(first_byte, occupied(units, taper + received.extra.paired, 1));
+  const double startup = link_.startup + way.startup;
+  const Clock first_byte = received.ready.after(startup, startup);
+  const Clock arrived = arrives(first_byte, occupied(units, way.byte + received.extra.paired, 1));
   if (link_.paced) receiving_ = arrived;
   over(receive, arrived);
 }

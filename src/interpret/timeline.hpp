@@ -23,6 +23,13 @@ struct Clock {
   return b.seconds > a.seconds ? b : a;
 }
 
+// What a message takes on its way: its bytes so many times as long as one to the next rank that has
+// the network alone, and its start-up so many seconds longer.
+struct Way {
+  double byte = 1;
+  double startup = 0;
+};
+
 // As mpi::Flow runs a schedule. Paced: a round begins when the one before is over. Early: up to
 // rounds_in_flight rounds overlap, but a transfer waits for those before that touch the same
 // memory; rounds of many transfers, steps or slices do not overlap with others.
@@ -45,13 +52,12 @@ class Timeline {
   // When the rounds that it has ended were over.
   [[nodiscard]] Clock now() const noexcept { return ended_[place(rounds_ - 1)]; }
 
-  // A message passes, of which these are the numbers at its two ends; its bytes take `taper` times
-  // as long as others.
-  static void pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive, Units units,
-                   double taper);
+  // A message passes, of which these are the numbers at its two ends. Returns when it leaves.
+  static Clock pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
+                    Units units, Way way);
   // The same, where its other end is not looked at: it is as far as this one.
-  void send_alone(std::size_t send, Units units, double taper);
-  void receive_alone(std::size_t receive, Units units, double taper);
+  void send_alone(std::size_t send, Units units, Way way);
+  void receive_alone(std::size_t receive, Units units, Way way);
 
  private:
   // A slice of a round in flight.
@@ -84,7 +90,7 @@ class Timeline {
     double idle;
   };
   [[nodiscard]] Occupied occupied(Units units, double factor, double gaps) const noexcept;
-  [[nodiscard]] Clock leaves(Clock ready, Occupied by);
+  [[nodiscard]] Clock leaves(Clock ready, Occupied by, double startup);
   [[nodiscard]] Clock arrives(Clock first_byte, Occupied by);
   void over(std::size_t transfer, Clock when);
   [[nodiscard]] Clock due(Fence fence) const;

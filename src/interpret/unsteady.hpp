@@ -26,6 +26,8 @@ struct Unsteadiness {
   double absorbed = 0;
   // Of messages that are in flight beside others, if their receiver has others in flight, too.
   double queueing = 1;
+  // Other partners are behind other links, so that no round waits for their messages.
+  bool apart = false;
 };
 
 // One rank, round by round.
@@ -46,7 +48,7 @@ class Unsteady {
     const bool same = turn_.rounds > 0 && turn_.to == to_ && turn_.from == from_;
     double more = 0;
     if (!same) {
-      waits_ = turn_.rounds > 0 && turn_.rounds < rounds_in_flight;
+      waits_ = !by.apart && turn_.rounds > 0 && turn_.rounds < rounds_in_flight;
       more = end_of_turn(by, true);
       if (!pipelined_ && turns_ > 1 && from_ == first_from_) {
         pipelined_ = true;

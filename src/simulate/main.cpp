@@ -29,6 +29,7 @@
 #include "preload/trace.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
+#include "simulate/large_memory.hpp"
 #include "simulate/message.hpp"
 #include "simulate/ports.hpp"
 #include "simulate/rendezvous.hpp"
@@ -137,8 +138,9 @@ void run(std::span<char*> arguments) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank == 0) give_ports_one_flow(arguments[2]);
-  const Simulation simulation(
-      rank, ranks, std::string_view(arguments[1]) == "real" ? Pages::real : Pages::shared);
+  const Pages pages = std::string_view(arguments[1]) == "real" ? Pages::real : Pages::shared;
+  if (pages == Pages::shared) share_large_memory();
+  const Simulation simulation(rank, ranks, pages);
   for (const char* cell : arguments.subspan(3)) simulation.measure(Cell(cell));
 }
 

@@ -22,7 +22,7 @@ std::string error_of(const std::string& text) {
 TEST(MachineFile, ChangesWhatItSays) {
   const MachineFile file = parsed(R"({
     "version": 1, "description": "a test",
-    "network": {"startup": 2e-6, "byte": 8e-11, "drift": 1},
+    "network": {"startup": 2e-6, "byte": 8e-11, "drift": 1, "torus": [8, 4], "hop": 1e-7},
     "memory": {"startup": 3e-7},
     "node": {"combined_byte": 2e-10},
     "mpi": {"floods": false}})");
@@ -32,6 +32,8 @@ TEST(MachineFile, ChangesWhatItSays) {
   EXPECT_EQ(between.oversubscribed_alpha, 2e-6);
   EXPECT_EQ(between.beta, 8e-11);
   EXPECT_EQ(between.drift, 1);
+  EXPECT_EQ(between.torus, (std::vector{8, 4}));
+  EXPECT_EQ(between.hop, 1e-7);
   EXPECT_EQ(between.gap, 5);
   EXPECT_EQ(between.pairing, 7);
   EXPECT_EQ(between.gamma, 2e-10);
@@ -63,6 +65,14 @@ TEST(MachineFile, NamesWhatIsWrong) {
             "machine.json:1: \"floods\" must be true or false");
   EXPECT_EQ(error_of(R"({"version": 1, "network": 3})"),
             "machine.json:1: \"network\" must be an object, not a number");
+  for (const char* const torus : {"8", "[]", "[8, 0]", "[8, 2.5]", "[[8]]"}) {
+    EXPECT_EQ(
+        error_of(R"({"version": 1, "network": {"torus": )" + std::string(torus) + "}}"),
+        "machine.json:1: \"torus\" must be an array of the lengths of its dimensions, such as "
+        "[8, 8, 4]");
+  }
+  EXPECT_EQ(error_of(R"({"version": 1, "network": {"torus": [1024, 1024, 1024]}})"),
+            "machine.json:1: \"torus\" has more than a million nodes");
   EXPECT_THROW(static_cast<void>(MachineFile::load("/missing.json")), FileError);
 }
 

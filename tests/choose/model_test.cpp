@@ -234,6 +234,18 @@ TEST(Model, OnOneNodeNativeLeadsUnlessItSpinsWhereOthersWait) {
   }
 }
 
+// A parameter for a dimension has the length that the machine says.
+TEST(Model, ATorusIsUsedWhereEveryNodeHasOneRank) {
+  Facts facts{.collective = Collective::allreduce, .bytes = 4 * mib, .ranks = 64, .nodes = 64};
+  const Machine flat{.alpha = 2e-6, .gap = 1e-7, .beta = 8e-11};
+  Machine torus = flat;
+  torus.torus = {8, 8};
+  EXPECT_EQ(chosen(facts, torus).choice->text(), "swing(x=8, y=8)");
+  EXPECT_NE(chosen(facts, flat).choice->text(), "swing(x=8, y=8)");
+  torus.torus = {8, 4};
+  EXPECT_EQ(chosen(facts, torus).choice->text(), chosen(facts, flat).choice->text());
+}
+
 // Whatever their length is, and whether the ranks share it.
 TEST(Model, WhatGoesThroughMemoryIsOurs) {
   Facts facts{.ranks = 8, .one_node = true, .shares_memory = true};

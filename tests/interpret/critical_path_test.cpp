@@ -5,6 +5,8 @@
 
 #include <limits>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "catalogue_cases.hpp"
 #include "choose/spelling.hpp"
@@ -107,6 +109,42 @@ TEST(CriticalPath, OfShortMessagesIsShorterWhereTheirReceiverIsLate) {
   const Case of{.p = 9, .m = 9};
   EXPECT_LT(seconds("reduce=linear", of, {.startup = 1, .eager = 9}),
             seconds("reduce=linear", of, {.startup = 1}));
+}
+
+// Blocks of 100 units go to ranks 1, 2 and 4 away, one, two and four of them: on a ring as many
+// messages share a link, and pass as many.
+TEST(CriticalPath, OnATorusSharesLinksAndPassesSeveral) {
+  const Case of{.p = 8, .m = 800};
+  const Link flat{.startup = 10, .byte = 1, .paced = true};
+  const auto on = [&](std::string_view name, std::vector<int> torus) {
+    Link link = flat;
+    link.torus = std::move(torus);
+    link.hop = 3;
+    return seconds(name, of, link);
+  };
+  for (const char* const name : {"allgather=recursive_doubling", "allgather=bruck"}) {
+    EXPECT_EQ(seconds(name, of, flat), 3 * 10 + 700) << name;
+    EXPECT_EQ(on(name, {8}), 3 * 10 + 3 * (1 + 3) + 100 * (1 + 2 * 2 + 4 * 4)) << name;
+    EXPECT_EQ(on(name, {4}), seconds(name, of, flat)) << name;  // another number of ranks
+  }
+  EXPECT_EQ(on("allgather=recursive_doubling", {2, 2, 2}), 3 * 10 + 700);
+}
+
+TEST(CriticalPath, OnATorusUsesTheLinksOfARankAtOnce) {
+  const Link flat{.byte = 1, .eager = 1000};
+  Link ring = flat;
+  ring.torus = {5};
+  const Case of{.p = 5, .m = 500};
+  EXPECT_EQ(seconds("scatter=linear", of, flat), 400);
+  EXPECT_EQ(seconds("scatter=linear", of, ring), 200);
+  EXPECT_EQ(seconds("gather=linear", of, ring), 200);
+  // Both dimensions and both directions: a quarter each, but a message of two links.
+  Link torus = flat;
+  torus.torus = {4, 4};
+  const Case square{.p = 16, .m = 1600};
+  EXPECT_LT(seconds("allreduce=swing(x=4)", square, torus),
+            seconds("allreduce=swing", square, torus));
+  EXPECT_LT(seconds("allreduce=swing(x=4)", square, torus), 2 * 1600 / 2);
 }
 
 TEST(CriticalPath, IsLongerWhereRanksSendEachOtherLongMessages) {

@@ -46,7 +46,9 @@ TEST(Crossing, AsMuchAsTheLinksOfTheNodesCarry) {
 }
 
 double distance_of(std::string_view algorithm, const Case& of) {
-  return distance(choose::parse_algorithm(Collective::allgather, algorithm), of, 1000).value_or(-1);
+  return distance(choose::parse_algorithm(Collective::allgather, algorithm), of, Torus({of.p}),
+                  1000)
+      .value_or(-1);
 }
 
 TEST(Distance, OfARingIsOneRankForEachUnit) {
@@ -61,8 +63,8 @@ TEST(Distance, IsThatOfTheShorterWayAround) {
 // Where ranks differ, all are looked at, as far as that is not too much.
 TEST(Distance, OfATreeIsThatOfAllRanks) {
   const Choice linear = choose::parse_algorithm(Collective::gather, "linear");
-  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, 5), 100 * (1 + 2 + 3 + 2 + 1));
-  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, 4), std::nullopt);
+  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, Torus({6}), 5), 100 * (1 + 2 + 3 + 2 + 1));
+  EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, Torus({6}), 4), std::nullopt);
 }
 
 TEST(Crossing, APartitionIsOfTheSameRanks) {

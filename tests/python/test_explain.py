@@ -57,6 +57,19 @@ def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
     assert found["reason"] == "deterministic"
 
 
+def test_a_torus_is_used_where_each_of_its_nodes_has_a_rank(cli: Cli, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.json"
+    machine.write_text('{"version": 1, "network": {"torus": [8, 8]}}')
+    of = ["allreduce", "--bytes", "4M", "--machine", str(machine)]
+    text = cli("explain", *of, "-p", "64").stdout
+    assert "\ntorus of 8x8 nodes\n" in text
+    assert "swing(x=8, y=8)" in text
+    text = cli("explain", *of, "-p", "128", "--ranks-per-node", "2").stdout
+    assert "\ntorus of 8x8 nodes is not used: it is for one rank on each of its nodes\n" in text
+    assert "swing(x=8, y=8)" not in text
+    assert not explained(cli, *of, "-p", "32")["uses_torus"]
+
+
 def test_a_machine_file_counts(cli: Cli, tmp_path: Path) -> None:
     machine = tmp_path / "machine.json"
     machine.write_text('{"version": 1, "network": {"startup": 1e-3, "byte": 1e-12}}')

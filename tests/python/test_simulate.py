@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -273,6 +274,27 @@ def test_a_ring_takes_what_the_model_says() -> None:
     found = study(platforms.cluster(p), "allgather", [m], rings, model="textbook")
     expected = (p - 1) * (LATENCY + (m / p + ENVELOPE) * BYTE)
     assert found.times[0].seconds == pytest.approx(expected, rel=1e-3)
+
+
+# Scratch of a mebibyte and more is shared, too, which is told from other memory where it is freed.
+@needs_smpi
+def test_large_scratch_is_freed() -> None:
+    bruck = [contenders.ours("allgather", "bruck")]
+    found = study(platforms.cluster(4), "allgather", [4 << 20], bruck)
+    assert [time.ran for time in found.times] == ["allgather.bruck: forced"]
+    assert not found.refused
+
+
+@needs_smpi
+def test_what_fails_after_its_last_size_keeps_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*arguments: Any, **options: Any) -> smpi.Outcome:
+        found = smpi.run(*arguments, **options)
+        return found if options["checked"] else dataclasses.replace(found, failure="crashed")
+
+    monkeypatch.setattr("roundelay.simulation.study.run", failing)
+    found = study(platforms.cluster(4), "bcast", [64, 128], [contenders.ours("bcast", "binomial")])
+    assert [time.bytes for time in found.times] == [64, 128]
+    assert [each.reason for each in found.refused] == ["crashed"]
 
 
 def round_of_a_ring(text: str, hosts: tuple[str, ...], block: int) -> float:

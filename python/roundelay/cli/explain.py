@@ -184,6 +184,12 @@ def explain(
     click.echo(
         f"{collective} of {nbytes} B, {ranks} rank{'s'[: ranks != 1]} on {where}, {_mpi_name(mpi)}"
     )
+    if found["torus"]:
+        lengths = "x".join(map(str, found["torus"]))
+        used = (
+            "" if found["uses_torus"] else " is not used: it is for one rank on each of its nodes"
+        )
+        click.echo(f"torus of {lengths} nodes{used}")
     click.echo(f"{found['algorithm']}: {found['reason']}")
     click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
     if not found["prices"]:

@@ -89,13 +89,15 @@ Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
   co_yield all(unfold_odd(g, data));
 }
 
-Parameter dimension(std::string_view name, std::string_view summary, std::int64_t tried) {
+Parameter dimension(std::string_view name, std::string_view summary, std::int64_t tried,
+                    int number) {
   return {.name = name,
           .summary = summary,
           .least = 1,
           .most = 1024,
           .standard = "1",
-          .tried = {tried}};
+          .tried = {tried},
+          .dimension = number};
 }
 
 const Registered entry{{
@@ -105,8 +107,8 @@ const Registered entry{{
                "dimensions and both directions at once, near partners first.",
     .paper = "De Sensi et al. 2024, Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
     .restrictions = {Restriction::commutative},
-    .parameters = {dimension("x", "ranks in the first dimension of the torus", 2),
-                   dimension("y", "ranks in the second dimension; the third has the rest", 1)},
+    .parameters = {dimension("x", "ranks in the first dimension of the torus", 2, 1),
+                   dimension("y", "ranks in the second dimension; the third has the rest", 1, 2)},
     .claims = [](const Choice& choice) -> Claims {
       const auto of = [choice](const char* name, int (*function)(const std::vector<int>&)) {
         return Formula::of(name, [=](const Dimensions& x) -> double {
