@@ -64,13 +64,14 @@ double longest_message(const Choice& choice, const Machine& machine) {
                                                                            : no_limit;
 }
 
-// With its default values, but over the machine's torus where it has parameters for that.
+// With its default values, but over the machine's torus where it has parameters for that. The last
+// dimension is what is left.
 Choice standard_of(const Algorithm& algorithm, const Facts& facts, const Machine& machine) {
   Choice standard(algorithm);
   if (!is_torus(facts, machine)) return standard;
   for (std::size_t i = 0; i < standard.values.size(); ++i) {
     const auto dimension = static_cast<std::size_t>(algorithm.parameters[i].dimension);
-    if (dimension == 0 || dimension > machine.torus.size()) continue;
+    if (dimension == 0 || dimension >= machine.torus.size()) continue;
     standard.values[i].number = machine.torus[dimension - 1];
   }
   return standard;

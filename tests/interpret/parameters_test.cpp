@@ -2,9 +2,12 @@
 // Numbers between the least and the greatest of a parameter, where an algorithm has other cases.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "catalogue_cases.hpp"
+#include "choose/spelling.hpp"
 #include "interpret/mutants.hpp"
 #include "interpret/verify.hpp"
 
@@ -49,6 +52,26 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) {
       return std::string(name_of(info.param.collective)) + "_" + std::string(info.param.name);
     });
+
+// Of up to six dimensions, also of unlike lengths.
+TEST(Swing, IsProvenOnEveryTorusOfEvenLengths) {
+  struct Torus {
+    const char* algorithm;
+    int p;
+  };
+  for (const auto& [algorithm, p] :
+       {Torus{"swing(x=2)", 12}, Torus{"swing(x=4)", 24}, Torus{"swing(x=2, y=2)", 8},
+        Torus{"swing(x=2, y=4)", 48}, Torus{"swing(x=2, y=2, z=2)", 16},
+        Torus{"swing(x=2, y=2, z=2, u=2)", 32}, Torus{"swing(x=2, y=2, z=2, u=2, v=2)", 64}}) {
+    for (const int ranks : {p, p + 1}) {
+      const Choice choice = choose::parse_algorithm(Collective::allreduce, algorithm);
+      const Proof proof = prove(choice, ranks);
+      EXPECT_TRUE(proof.ok) << algorithm << " for " << ranks << ": " << proof.error;
+      EXPECT_EQ(choice.claims().ports({.p = ranks, .m = 1}),
+                2 * (1 + std::ranges::count(std::string_view(algorithm), '=')));
+    }
+  }
+}
 
 }  // namespace
 }  // namespace roundelay::interpret

@@ -7,10 +7,10 @@
 // step is in the next dimension, and the two parts begin in the same dimension to different sides:
 // so all links of a rank are used at once. 2 log2 p rounds of 2 D messages in D dimensions, and
 // 2 m (p - 1) / p units each way, most of it over one link. The torus has x ranks in the first
-// dimension, y in the second and the others in the third. Where these numbers are not even or do
-// not divide p, it is a ring of all ranks; of an odd p rank 1 folds to rank 0 before and after, two
-// rounds and 2 m units more. Ranks are combined as they are met: for commutative operations. Each
-// block is finished by one rank: the same bits everywhere.
+// dimension, y, z, u and v in the next ones, and the others in the last. Where these numbers are
+// not even or do not divide p, it is a ring of all ranks; of an odd p rank 1 folds to rank 0 before
+// and after, two rounds and 2 m units more. Ranks are combined as they are met: for commutative
+// operations. Each block is finished by one rank: the same bits everywhere.
 //
 //   p = 6, rank 0, a ring, parts a and b:   round 0: 1a 4a to 1, 2b 5b to 5
 //                                           round 1: 2a 5a to 5, 1b 4b to 1
@@ -28,7 +28,7 @@ namespace {
 std::vector<int> torus(int n, const Choice& choice) {
   std::vector<int> lengths;
   int rest = n;
-  for (const std::size_t i : {0, 1}) {
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
     const auto length = static_cast<int>(choice.number(i));
     if (length > 1) lengths.push_back(length);
     rest = rest % length == 0 ? rest / length : 1;
@@ -108,7 +108,10 @@ const Registered entry{{
     .paper = "De Sensi et al. 2024, Swing: Short-cutting Rings for Higher Bandwidth Allreduce",
     .restrictions = {Restriction::commutative},
     .parameters = {dimension("x", "ranks in the first dimension of the torus", 2, 1),
-                   dimension("y", "ranks in the second dimension; the third has the rest", 1, 2)},
+                   dimension("y", "ranks in the second dimension", 1, 2),
+                   dimension("z", "ranks in the third dimension", 1, 3),
+                   dimension("u", "ranks in the fourth dimension", 1, 4),
+                   dimension("v", "ranks in the fifth dimension; the sixth has the rest", 1, 5)},
     .claims = [](const Choice& choice) -> Claims {
       const auto of = [choice](const char* name, int (*function)(const std::vector<int>&)) {
         return Formula::of(name, [=](const Dimensions& x) -> double {
