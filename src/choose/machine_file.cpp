@@ -52,13 +52,15 @@ constexpr std::array mpi{Flag{"shares_cores", &Machine::native_shares_cores},
                          Flag{"leads_when_short", &Machine::native_leads_when_short},
                          Flag{"short_pipelines", &Machine::short_pipelines}};
 
+// `other` is a key that is not among these.
 template <typename Known>
 const Known& known(std::span<const Known> all, const Json::Key& key, std::string_view part,
-                   const std::string& file) {
+                   const std::string& file, std::string_view other = {}) {
   const auto found = std::ranges::find(all, key.text, &Known::key);
   if (found != all.end()) return *found;
   std::vector<std::string_view> names;
   for (const Known& one : all) names.push_back(one.key);
+  if (!other.empty()) names.push_back(other);
   throw FileError(file, key.line,
                   "\"" + std::string(part) + "\" has no key \"" + key.text + "\"; it has " +
                       valid_for(key.text, names));
@@ -149,7 +151,8 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
       mpi_.emplace_back(flag.value, value.boolean);
       continue;
     }
-    if (part == "network" && key.text == "torus") {
+    const std::string_view list = part == "network" ? "torus" : "";  // the only one
+    if (!list.empty() && key.text == list) {
       read_torus(value);
       continue;
     }
@@ -157,7 +160,7 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
                                             : part == "memory" ? std::span<const Number>(memory)
                                                                : std::span<const Number>(node);
     Numbers& into = part == "network" ? network_ : part == "memory" ? memory_ : everywhere_;
-    const Number& one = known<Number>(numbers, key, part, file_);
+    const Number& one = known<Number>(numbers, key, part, file_, list);
     into.emplace_back(one.value, number(value, key, one.least, file_));
   }
 }

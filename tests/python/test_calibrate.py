@@ -104,17 +104,21 @@ def explained(folder: Path, document: dict[str, Any]) -> int:
     return CliRunner().invoke(main, words).exit_code
 
 
+def a_value(described: dict[str, Any]) -> object:
+    """One that the schema allows."""
+    if described["type"] == "array":
+        return [a_value(described["items"])]
+    return True if described["type"] == "boolean" else described["minimum"] + 1
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_schema_and_library_know_the_same_keys(tmp_path: Path, part: str) -> None:
-    values = {
-        name: True if one["type"] == "boolean" else one["minimum"] + 1
-        for name, one in PARTS[part].items()
-    }
+    values = {name: a_value(one) for name, one in PARTS[part].items()}
     document = {"version": 1, part: values}
     jsonschema.validate(document, SCHEMA)
     assert explained(tmp_path, document) == 0
     for name, one in PARTS[part].items():
-        wrong = "text" if one["type"] == "boolean" else one["minimum"] - 1
+        wrong = one["minimum"] - 1 if one["type"] == "number" else "text"
         bad = {"version": 1, part: {name: wrong}}
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(bad, SCHEMA)
