@@ -52,7 +52,7 @@ NETWORKS = {
 # they did measure. Data is combined in no time in a simulation. Told, because a thousand ranks that
 # measure take most of it. Ranks do not measure that they are on a torus: a site says it in such a
 # file, with the start-up between neighbours.
-NETWORK = {
+TOLD = {
     "flat": {"startup": 2e-6},
     "torus": {"startup": 1.5e-6, "torus": [8, 8, 8], "hop": 5e-7},
     "dragonfly": {"startup": 2e-6, "taper": 0.25},
@@ -65,7 +65,7 @@ def machine_of(network: str) -> dict[str, Any]:
     links = {"gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0, "taper": 0}
     return {
         "version": 1,
-        "network": {**links, **NETWORK[network]},
+        "network": {**links, **TOLD[network]},
         "node": {"combined_byte": 0},
     }
 

@@ -101,7 +101,7 @@ ScaledCase case_of(const Facts& facts) {
 }  // namespace
 
 bool is_torus(const Facts& facts, const Machine& machine) noexcept {
-  return facts.nodes == facts.ranks && !machine.torus.empty() &&
+  return !facts.inter && facts.nodes == facts.ranks && !machine.torus.empty() &&
          interpret::Torus(machine.torus).places() == facts.ranks;
 }
 
@@ -187,10 +187,8 @@ std::optional<double> distance_of(const Choice& choice, const Facts& facts,
   constexpr int most_messages = 200000;
   if (choice.algorithm->tells_lengths()) return std::nullopt;
   const auto [of, units] = case_of(facts);
-  const interpret::Torus ring({facts.ranks});
-  const interpret::Torus torus(machine.torus);
-  return interpret::distance(choice, completed(of, units, facts, machine),
-                             is_torus(facts, machine) ? torus : ring, most_messages);
+  const interpret::Torus torus(is_torus(facts, machine) ? machine.torus : std::vector{facts.ranks});
+  return interpret::distance(choice, completed(of, units, facts, machine), torus, most_messages);
 }
 
 std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

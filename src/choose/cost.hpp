@@ -12,7 +12,7 @@ namespace roundelay::choose {
 // Whether messages go through memory alone.
 [[nodiscard]] bool in_memory(const Facts& facts) noexcept;
 
-// Whether the ranks have a node each of a torus of which the machine says the lengths.
+// Whether the ranks of one group have a node each of a torus of which the machine says the lengths.
 [[nodiscard]] bool is_torus(const Facts& facts, const Machine& machine) noexcept;
 
 // Seconds of a message, and between two that do not wait for each other.

@@ -31,37 +31,12 @@ class PathRun {
   Clock run() {
     if (call_.is_symmetric()) return go_on_alone(0);
     if (ways_.on_torus()) ways_.share_links(messages_of_pilot());
-    return run_all();
-  }
-
- private:
-  Clock run_all() {
-    try {
-      Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
-      lockstep_ = &lockstep;
-      lockstep.run();
-      lockstep.require_end();
-    } catch (const TooMuch&) {
-      return sampled();
-    }
+    if (!run_all_ranks()) return sampled();
     Clock latest;
     for (Timeline& rank : ranks_) latest = later(latest, rank.finish());
     return latest;
   }
 
-  // Of a run in which nothing but start-ups takes time, as far as it comes.
-  [[nodiscard]] std::vector<Ways::Message> messages_of_pilot() const {
-    const Link startups{
-        .startup = 1, .eager = link_.eager, .paced = link_.paced, .unsteady = {.apart = true}};
-    Patience patience{std::numeric_limits<double>::infinity(), patience_.transfers};
-    PathRun pilot(call_, startups, patience);
-    std::vector<Ways::Message> messages;
-    pilot.messages_ = &messages;
-    (void)pilot.run_all();
-    return messages;
-  }
-
- public:
   // What Lockstep calls.
 
   void posted(int rank, int /*round*/, const Round& posted) {
@@ -89,6 +64,31 @@ class PathRun {
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
 
  private:
+  // Whether they came to their end before there was too much work.
+  bool run_all_ranks() {
+    try {
+      Lockstep<PathRun> lockstep(*this, call_.of().ranks(), call_.schedules(), Turns::in_order);
+      lockstep_ = &lockstep;
+      lockstep.run();
+      lockstep.require_end();
+      return true;
+    } catch (const TooMuch&) {
+      return false;
+    }
+  }
+
+  // Of a run in which nothing but start-ups takes time, as far as it comes.
+  [[nodiscard]] std::vector<Ways::Message> messages_of_pilot() const {
+    const Link startups{
+        .startup = 1, .eager = link_.eager, .paced = link_.paced, .unsteady = {.apart = true}};
+    Patience patience{std::numeric_limits<double>::infinity(), patience_.transfers};
+    PathRun pilot(call_, startups, patience);
+    std::vector<Ways::Message> messages;
+    pilot.messages_ = &messages;
+    pilot.run_all_ranks();
+    return messages;
+  }
+
   Timeline& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
   void require_time(Clock now) const {

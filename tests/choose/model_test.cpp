@@ -246,6 +246,24 @@ TEST(Model, ATorusIsUsedWhereEveryNodeHasOneRank) {
   EXPECT_EQ(chosen(facts, torus).choice->text(), chosen(facts, flat).choice->text());
 }
 
+TEST(Model, BetweenTwoGroupsATorusIsNotUsed) {
+  Facts facts{.bytes = 4 * mib, .ranks = 64, .inter = true, .other_ranks = 52, .nodes = 64};
+  Machine torus = lab;
+  torus.torus = {8, 8};
+  const auto seconds = [&](const Choice& choice, const Machine& machine) {
+    return cost_between(choice, 12, 52, facts, machine, no_limit).value().seconds;
+  };
+  for (const Collective collective : collectives) {
+    facts.collective = collective;
+    for (const Algorithm* algorithm : algorithms_of(collective, Groups::two)) {
+      if (algorithm->native()) continue;
+      const Choice choice(*algorithm);
+      EXPECT_EQ(seconds(choice, torus), seconds(choice, lab))
+          << name_of(collective) << "." << choice.text();
+    }
+  }
+}
+
 // Whatever their length is, and whether the ranks share it.
 TEST(Model, WhatGoesThroughMemoryIsOurs) {
   Facts facts{.ranks = 8, .one_node = true, .shares_memory = true};
