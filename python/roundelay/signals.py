@@ -145,6 +145,9 @@ def run(
                     process.wait(PATIENCE)
             if process.poll() is None:
                 tell(process, came, shares_group and told_all)
+        # One that came just before the command ended came while it ran, and does not end this.
+        while news := signal.sigtimedwait(_heeded(), 0):
+            came = signal.Signals(news.si_signo)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     code = process.returncode

@@ -99,3 +99,17 @@ def test_another_thread_may_be_told_that_the_command_ended(monkeypatch: pytest.M
     finally:
         done.set()
         other.join()
+
+
+class EndsFirst(subprocess.Popen[bytes]):
+    """A command whose end is seen before a signal that came while it ran."""
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return self.wait()
+
+
+def test_a_signal_may_be_seen_after_the_end_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "Popen", EndsFirst)
+    assert signals.run(["sh", "-c", "exit 7"], {}) == signals.Ended(7, signal.SIGTERM)
