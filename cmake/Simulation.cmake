@@ -19,7 +19,9 @@ add_library(roundelay_simulation MODULE ${simulation_sources} ${mpi_sources})
 target_include_directories(roundelay_simulation SYSTEM PRIVATE ${ROUNDELAY_SMPI_INCLUDE_DIR}/smpi
                            ${ROUNDELAY_SMPI_INCLUDE_DIR})
 target_link_libraries(roundelay_simulation PRIVATE roundelay_core roundelay_shared roundelay_entry_points ${ROUNDELAY_SIMGRID_LIBRARY} ${CMAKE_DL_LIBS})
-target_link_options(roundelay_simulation PRIVATE -Wl,--wrap=aligned_alloc,--wrap=free)  # large_memory.cpp
+# shared_pages.cpp
+target_link_options(roundelay_simulation PRIVATE
+                    -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=memcpy,--wrap=memmove,--wrap=PMPI_Reduce_local)
 target_compile_definitions(roundelay_simulation PRIVATE ROUNDELAY_OPEN_MPI=0 ROUNDELAY_MPICH=0 ROUNDELAY_STANDARD_ABI=0 ROUNDELAY_SIMGRID=1
                            ROUNDELAY_HAVE_LARGE_COUNT=0 ROUNDELAY_BUILD_ID="smpi"
                            ROUNDELAY_VERSION="${PROJECT_VERSION}")

@@ -29,10 +29,10 @@
 #include "preload/trace.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
-#include "simulate/large_memory.hpp"
 #include "simulate/message.hpp"
 #include "simulate/ports.hpp"
 #include "simulate/rendezvous.hpp"
+#include "simulate/shared_pages.hpp"
 
 namespace roundelay::simulate {
 namespace {

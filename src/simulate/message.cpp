@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/message.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+
+#include "simulate/shared_pages.hpp"
 
 namespace roundelay::simulate {
 
@@ -51,13 +51,13 @@ void Message::fill() const {
 
 Message::Memory Message::allocate(int count, Pages pages) {
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(unsigned);
-  void* memory = pages == Pages::shared ? SMPI_SHARED_MALLOC(bytes) : ::operator new(bytes);
+  void* memory = pages == Pages::shared ? allocate_shared(bytes) : ::operator new(bytes);
   return {static_cast<unsigned*>(memory), Free{pages}};
 }
 
 void Message::Free::operator()(unsigned* memory) const {
   if (pages == Pages::shared) {
-    SMPI_SHARED_FREE(memory);
+    free_shared(memory);
   } else {
     ::operator delete(memory);
   }

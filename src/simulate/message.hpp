@@ -10,7 +10,7 @@
 namespace roundelay::simulate {
 
 // real:   memory of its own for every rank, so that results can be checked;
-// shared: one piece for all ranks, which takes no room and no time to copy: results are garbage.
+// shared: one piece for all ranks (shared_pages.hpp): results are garbage.
 enum class Pages : bool { real, shared };
 
 class Message {

@@ -285,6 +285,26 @@ def test_large_scratch_is_freed() -> None:
     assert not found.refused
 
 
+# Data is copied and combined where it is checked only.
+@needs_smpi
+@pytest.mark.parametrize(
+    "forced",
+    ["allgather.bruck", "allreduce.recursive_doubling", "reduce_scatter.recursive_halving"],
+)
+def test_a_time_does_not_depend_on_the_data(forced: str) -> None:
+    collective, _, algorithm = forced.partition(".")
+    one = contenders.ours(collective, algorithm)
+    real, shared = (
+        smpi.run(
+            platforms.cluster(8), 2 * [f"{collective}:{4 << 20}"], checked=checked,
+            variables=one.variables, flags=one.flags,
+        ).measured[1]
+        for checked in (True, False)
+    )  # fmt: skip
+    assert real.ran == shared.ran == f"{forced}: forced"
+    assert shared.seconds == pytest.approx(real.seconds, rel=1e-9)
+
+
 @needs_smpi
 def test_what_fails_after_its_last_size_keeps_its_times(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*arguments: Any, **options: Any) -> smpi.Outcome:
