@@ -107,7 +107,7 @@ bool native_waits(const Facts& facts, const Machine& machine) {
   return facts.oversubscribed && !machine.native_shares_cores;
 }
 
-// With one rank on each node. A decision takes up to some seconds for so many ranks, and four times
+// With one rank on each node a decision takes up to some seconds for so many ranks, and four times
 // as long for twice as many (docs/explanation/model.md).
 constexpr int most_ranks_priced = 8192;
 
@@ -122,7 +122,7 @@ const char* leaves_all_native(const Facts& shape, const Machine& machine) {
                : "model: one node";
   }
   if (shape.nodes == 0) return "model: placement unknown";
-  if (shape.nodes < shape.ranks) return leaves_shared_nodes_native(shape);
+  if (shape.nodes < shape.ranks && !knows_shared_nodes(shape)) return "model: shared nodes";
   return shape.ranks > most_ranks_priced ? too_many_to_price : nullptr;
 }
 

@@ -13,6 +13,7 @@
 
 #include "algorithms/values.hpp"
 #include "choose/cost.hpp"
+#include "choose/excerpts.hpp"
 
 namespace roundelay::choose {
 
@@ -25,10 +26,12 @@ using interpret::Patience;
 // that it is start-ups that count, which an MPI library's own messages have less of.
 constexpr double close = 1.25;
 constexpr double mostly_link = 1.75;
-// So many transfers may be run for one decision, and for one algorithm, among so many ranks.
-constexpr int most_transfers = 100000;
-constexpr int most_of_one = 10000;
-constexpr int most_ranks = 512;
+// So many transfers may be run for one decision, and as many again to find the best stages of what
+// is composed; and for one algorithm.
+constexpr int most_transfers = 120000;
+constexpr int most_of_one = 40000;
+// Of more ranks only excerpts are run, and nothing that is not composed of stages.
+constexpr int most_ranks_run = 1024;
 
 // Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
 // data goes to or from one rank, each byte once; or every rank sends all others blocks that are
@@ -77,40 +80,23 @@ class Search {
  public:
   Search(const Facts& facts, const Machine& machine, const NodeLinks& links,
          const NetworkLengths& network, double most)
-      : facts_(facts), machine_(machine), links_(links), network_(network) {
+      : facts_(facts),
+        machine_(machine),
+        links_(links),
+        network_(network),
+        excerpts_(may_stand_for_all(facts) ? excerpts_of(*facts.topology) : std::nullopt) {
     best_.seconds = most;
   }
 
   void run() {
-    const std::vector<const Algorithm*> all = algorithms_of(facts_.collective, Groups::one);
-    // Those over nodes have few transfers, so that they are run first; then what has few rounds.
-    for (const Algorithm* algorithm : all) {
-      if (algorithm->needs(Restriction::several_parts)) try_composed(*algorithm);
-    }
-    std::multimap<double, const Algorithm*> flat;  // by rounds
-    for (const Algorithm* algorithm : all) {
-      if (is_flat(*algorithm)) flat.emplace(rounds_of(*algorithm), algorithm);
-    }
-    for (const auto& [rounds, algorithm] : flat) {
-      for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
-        Choice choice(*algorithm);
-        choice.discipline = discipline;
-        take_if_cheaper(choice, best_, 1);
-      }
-    }
+    for (const Algorithm* algorithm : in_order()) try_one(*algorithm, best_);
   }
 
   [[nodiscard]] std::vector<Candidate> all() {
     std::vector<Candidate> priced;
-    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
-      if (!algorithm->needs(Restriction::several_parts) && !is_flat(*algorithm)) continue;
+    for (const Algorithm* algorithm : in_order()) {
       Best best;
-      for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
-        Choice choice(*algorithm);
-        choice.discipline = discipline;
-        take_if_cheaper(choice, best, 1);
-      }
-      vary_ways(best);
+      try_one(*algorithm, best);
       if (best.choice != nullptr) priced.push_back({best.choice, best.seconds});
     }
     return priced;
@@ -121,8 +107,7 @@ class Search {
     NodeLinks links = links_;
     links.startup = links.gap = links.near_startup = 0;
     patience_.seconds = (1 - share) * best_.in_step;
-    return run_on_shared_nodes(*best_.choice, facts_, awkward_root(), links, network_, patience_)
-        .has_value();
+    return run(*best_.choice, best_.over, links, patience_).has_value();
   }
   // None: nothing takes less than `most` seconds.
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
@@ -148,7 +133,7 @@ class Search {
     Best common;
     Best best;
     for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
-      const bool composed = algorithm->needs(Restriction::several_parts);
+      const bool composed = is_composed(*algorithm);
       if (!composed && !(algorithm->common && is_flat(*algorithm))) continue;
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         // Short blocks do not hinder each other.
@@ -162,29 +147,65 @@ class Search {
     return best.seconds < much * common.seconds ? best.choice : nullptr;
   }
   // Whether not all was run that might be better.
-  [[nodiscard]] bool gave_up() const noexcept { return patience_.transfers < 0; }
+  [[nodiscard]] bool gave_up() const noexcept {
+    return std::min(patience_.transfers, transfers_of_stages_) < 0;
+  }
 
  private:
+  // What is run: all ranks, or excerpts, if the ranks are so many that there are any.
+  enum class Over : std::uint8_t { all, excerpts };
+
   struct Best {
     std::shared_ptr<const Choice> choice = nullptr;
     double seconds = std::numeric_limits<double>::infinity();
     double in_step = 0;  // seconds of its run alone
+    Over over = Over::all;
   };
 
+  // Those over nodes have few transfers, so that they are run first; then what has few rounds.
+  [[nodiscard]] std::vector<const Algorithm*> in_order() const {
+    std::multimap<double, const Algorithm*> found;
+    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+      if (is_composed(*algorithm)) {
+        found.emplace(0, algorithm);
+      } else if (facts_.ranks <= most_ranks_run && is_flat(*algorithm)) {
+        found.emplace(rounds_of(*algorithm), algorithm);
+      }
+    }
+    std::vector<const Algorithm*> all;
+    for (const auto& [rounds, algorithm] : found) all.push_back(algorithm);
+    return all;
+  }
+
+  void try_one(const Algorithm& algorithm, Best& best) {
+    if (is_composed(algorithm)) {
+      try_composed(algorithm, best);
+      return;
+    }
+    for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+      Choice choice(algorithm);
+      choice.discipline = discipline;
+      take_if_cheaper(choice, best, 1);
+    }
+  }
+
   // With the best algorithm for each stage: these follow each other, so that what is best for one
-  // does not depend on the others. Nothing but paced rounds keeps long pipelines in step, so that
-  // stages are compared as if all were paced.
-  void try_composed(const Algorithm& algorithm) {
+  // does not depend on the others, and excerpts suffice. Nothing but paced rounds keeps long
+  // pipelines in step, so that stages are compared as if all were paced.
+  void try_composed(const Algorithm& algorithm, Best& best) {
     Choice standard(algorithm);
     standard.discipline = Discipline::paced;
-    Best best;
-    take_if_cheaper(standard, best, 1);
-    if (best.choice == nullptr) return;
-    for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, best, clearly);
-    if (best.seconds < best_.seconds) best_ = best;
-    Choice early = *best.choice;
-    early.discipline = Discipline::early;
-    take_if_cheaper(early, best_, 1);
+    if (!possible(standard)) return;
+    Best paced{.choice = std::make_shared<const Choice>(standard)};
+    compare_stages(standard, paced, 1);
+    for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced, clearly);
+    Choice choice = *paced.choice;
+    for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+      choice.discipline = discipline;
+      if (facts_.ranks > most_ranks_run || !take_if_cheaper(choice, best, 1)) {
+        take_if_cheaper(choice, best, 1, Over::excerpts);
+      }
+    }
   }
 
   // With other values of one parameter, where these take less than so many times as long.
@@ -195,13 +216,12 @@ class Search {
          values_of(parameter, doubling(parameter),
                    [this](const Algorithm& part) { return is_flat(part); })) {
       made.values[which] = std::move(value);
-      take_if_cheaper(made, best, times);
+      compare_stages(made, best, times);
     }
   }
   // The same for what is not an algorithm for a stage.
   void vary_ways(Best& best) {
-    if (best.choice == nullptr || !best.choice->algorithm->needs(Restriction::several_parts))
-      return;
+    if (best.choice == nullptr || !is_composed(*best.choice->algorithm)) return;
     const std::vector<Parameter>& parameters = best.choice->algorithm->parameters;
     for (std::size_t i = 1; i < parameters.size(); ++i) {
       if (parameters[i].kind != Parameter::Kind::algorithm) vary(i, best, clearly);
@@ -223,17 +243,59 @@ class Search {
     return !possible(choice) || !exposes(choice, 4);
   }
 
+  // Whether a link carries as much where nodes have fewer ranks.
+  static bool may_stand_for_all(const Facts& facts) {
+    return !exchanges(facts.collective) && !among_neighbours(facts.collective);
+  }
+
+  static bool is_composed(const Algorithm& algorithm) {
+    return algorithm.needs(Restriction::several_parts);
+  }
+
   // Nobody knows the root. From the last rank of the first half, a tree that is made for rank 0
   // crosses more often.
-  [[nodiscard]] int awkward_root() const noexcept { return facts_.ranks / 2 - 1; }
+  static int awkward_root(int ranks) noexcept { return ranks / 2 - 1; }
+
+  std::optional<interpret::Traffic> run(const Choice& choice, Over over, const NodeLinks& links,
+                                        Patience& patience) const {
+    const auto of = [&](const Facts& facts) {
+      return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_,
+                                 patience);
+    };
+    if (over == Over::all || !excerpts_) return of(facts_);
+    const auto both = of(on(excerpts_->both));
+    if (!both) return std::nullopt;
+    const auto nodes = of(on(excerpts_->nodes));
+    if (!nodes) return std::nullopt;
+    patience.seconds -= nodes->seconds - both->seconds;
+    auto all = of(on(excerpts_->ranks));
+    if (!all) return std::nullopt;
+    all->seconds += nodes->seconds - both->seconds;
+    all->unsteady = std::max(all->unsteady, nodes->unsteady);
+    return all;
+  }
+  [[nodiscard]] Facts on(const Topology& excerpt) const {
+    Facts facts = facts_;
+    facts.topology = &excerpt;
+    facts.ranks = excerpt.nodes.ranks();
+    facts.nodes = excerpt.nodes.count();
+    return facts;
+  }
 
   [[nodiscard]] bool possible(const Choice& choice) const {
     return violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) == nullptr;
   }
 
-  // If it takes less than so many times as long as the best so far.
-  void take_if_cheaper(const Choice& choice, Best& best, double times) {
-    if (!possible(choice)) return;
+  void compare_stages(const Choice& choice, Best& best, double times) {
+    take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
+  }
+  bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over = Over::all) {
+    return take_if_cheaper(choice, best, times, over, patience_.transfers);
+  }
+  // If it takes less than so many times as long as the best so far. Returns whether that is known:
+  // else it was too much work.
+  bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over, int& budget) {
+    if (!possible(choice)) return true;
     NodeLinks links = links_;
     links.unsteady.queueing = machine_.queueing;
     if (choice.discipline == Discipline::paced) {
@@ -245,15 +307,16 @@ class Search {
       // Receives are posted ahead.
       links.eager = std::numeric_limits<double>::infinity();
     }
-    Patience patience{times * best.seconds, std::min(most_of_one, patience_.transfers), true};
+    Patience patience{times * best.seconds, std::min(most_of_one, budget)};
     const int before = patience.transfers;
-    const auto traffic =
-        run_on_shared_nodes(choice, facts_, awkward_root(), links, network_, patience);
-    patience_.transfers -= before - patience.transfers;
-    if (!traffic) return;
+    const auto traffic = run(choice, over, links, patience);
+    budget -= before - patience.transfers;
+    if (!traffic) return patience.transfers >= 0;
     const double seconds = expected(*traffic);
-    if (seconds >= times * best.seconds) return;
-    best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds};
+    if (seconds < times * best.seconds) {
+      best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds, over};
+    }
+    return true;
   }
 
   // Seconds that it takes where ranks are not as much in step as those of a run.
@@ -269,7 +332,9 @@ class Search {
   const Machine& machine_;
   const NodeLinks& links_;
   const NetworkLengths& network_;
+  std::optional<Excerpts> excerpts_;
   Patience patience_{0, most_transfers};
+  int transfers_of_stages_ = most_transfers;
   Best best_;
 };
 
@@ -320,11 +385,9 @@ double least_through_a_link(Collective collective, double bytes, const Partition
   return bytes * most / p;
 }
 
-const char* leaves_shared_nodes_native(const Facts& shape) {
-  const bool one_level = shape.topology != nullptr && shape.topology->nodes.known() &&
-                         shape.topology->sites.count() < 2;
-  if (shape.inter || !one_level) return "model: shared nodes";
-  return shape.ranks > most_ranks ? too_many_to_price : nullptr;
+bool knows_shared_nodes(const Facts& shape) {
+  return !shape.inter && shape.topology != nullptr && shape.topology->nodes.known() &&
+         shape.topology->sites.count() < 2;
 }
 
 std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
@@ -433,7 +496,7 @@ std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine&
                                               const NetworkLengths& network) {
   const bool too_much =
       exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers;
-  if (leaves_shared_nodes_native(facts) != nullptr || facts.uneven() || too_much) return {};
+  if (!knows_shared_nodes(facts) || facts.uneven() || too_much) return {};
   return Search(facts, machine, links, network, std::numeric_limits<double>::infinity()).all();
 }
 

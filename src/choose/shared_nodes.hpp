@@ -29,9 +29,8 @@ inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
 [[nodiscard]] double least_through_a_link(Collective collective, double bytes,
                                           const Partition& parts, std::optional<int> root = {});
 
-// Why the model leaves every call on such a communicator to the MPI library; null where it may
-// choose something else.
-[[nodiscard]] const char* leaves_shared_nodes_native(const Facts& shape);
+// Whether it is known which ranks of a group share nodes, and all nodes are at one site.
+[[nodiscard]] bool knows_shared_nodes(const Facts& shape);
 
 // What a call takes there, by a run of the schedules of all ranks; without a root, `root` does not
 // matter. No value: the run was given up.

@@ -10,7 +10,6 @@
 #include "interpret/agenda.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
-#include "interpret/sample.hpp"
 #include "interpret/stopped.hpp"
 #include "interpret/taper.hpp"
 
@@ -21,8 +20,7 @@ namespace {
 class RunOverNodes {
  public:
   RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience)
-      : call_(call),
-        nodes_(call.of().topology.at(links.level)),
+      : nodes_(call.of().topology.at(links.level)),
         links_(links),
         patience_(patience),
         taper_(links.taper, nodes_.count()),
@@ -48,10 +46,6 @@ class RunOverNodes {
       const auto [time, event] = agenda_.take();
       now_ = time;
       if (now_ > patience_.seconds) return std::nullopt;
-      if (patience_.transfers < 0) {
-        if (!patience_.extrapolates) return std::nullopt;
-        return summary(now_ * std::max(1.0, transfers_of_all() / done_));
-      }
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -71,6 +65,7 @@ class RunOverNodes {
 
   void posted(int rank, int /*round*/, const Round& posted) {
     Stoppable::check();
+    patience_.look_at(posted);
     for (const Transfer* transfer : posted.transfers) {
       if (transfer->happens()) posted_at_[places(rank)].push_back(now_);
     }
@@ -78,8 +73,6 @@ class RunOverNodes {
   }
 
   void matched(const Posted& send, const Posted& receive) {
-    --patience_.transfers;
-    ++done_;
     const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
     const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
@@ -181,16 +174,6 @@ class RunOverNodes {
     return std::move(traffic_);
   }
 
-  // As many each as some of the ranks on average.
-  [[nodiscard]] double transfers_of_all() const {
-    int sends = 0;
-    const std::vector<int> some = some_ranks(nodes_.ranks());
-    for (const int rank : some) {
-      for_each_send(call_, rank, [&](const Transfer& /*send*/) { ++sends; });
-    }
-    return static_cast<double>(sends) / static_cast<double>(some.size()) * nodes_.ranks();
-  }
-
   [[nodiscard]] bool is_unsteady() const noexcept {
     return links_.unsteady.drift > 1 || links_.unsteady.queueing > 1;
   }
@@ -256,7 +239,6 @@ class RunOverNodes {
     lockstep_.complete(flight.send, flight.receive);
   }
 
-  const Call& call_;
   const Partition& nodes_;
   const NodeLinks& links_;
   Patience& patience_;
@@ -264,7 +246,6 @@ class RunOverNodes {
   std::vector<std::vector<double>> posted_at_;  // each transfer of each rank
   Traffic traffic_;
   double now_ = 0;
-  double done_ = 0;  // transfers
   Agenda<Event> agenda_;
   Flights flights_;
   std::vector<double> sending_;  // until when each rank does
@@ -286,10 +267,14 @@ std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, cons
   if (!of.topology.at(links.level).known()) {
     throw std::invalid_argument("the nodes of the ranks are not known");
   }
-  patience.transfers -= of.p * of.p / 100;
+  patience.transfers -= of.p;  // to begin with
   if (patience.transfers < 0) return std::nullopt;
   const Call call(choice, of);
-  return RunOverNodes(call, links, patience).run();
+  try {
+    return RunOverNodes(call, links, patience).run();
+  } catch (const TooMuch&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace roundelay::interpret

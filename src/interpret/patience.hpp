@@ -16,8 +16,6 @@ class TooMuch : public std::exception {};
 struct Patience {
   double seconds;
   int transfers;  // what is left of them
-  // What was not run for want of transfers is taken to go on as what was.
-  bool extrapolates = false;
 
   // What is posted is work, too, as it is looked through for what matches; and so are slices and
   // steps. Throws TooMuch.

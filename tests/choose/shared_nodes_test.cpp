@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "choose/placement.hpp"
@@ -151,6 +152,25 @@ TEST(SharedNodes, AnOrderIsKeptWhereOneIsNeeded) {
   EXPECT_EQ(choose(facts, {}, lab).choice->text(), "native");
 }
 
+// Where all of their messages would be too many, few of the ranks stand for all.
+TEST(SharedNodes, ThousandsOfRanksGoOverTheNodes) {
+  for (const auto& [nodes, ranks_of_each] : {std::pair(64, 16), {16, 64}, {64, 64}}) {
+    std::vector<int> node_of(static_cast<std::size_t>(nodes * ranks_of_each));
+    for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
+      node_of[rank] = static_cast<int>(rank) / ranks_of_each;
+    }
+    const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+    for (const Collective collective :
+         {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+      Facts facts = facts_on(topology, collective, 8 * mib);
+      facts.oversubscribed = false;
+      const Verdict verdict = choose(facts, {}, lab);
+      EXPECT_TRUE(verdict.choice->algorithm->uses_topology())
+          << nodes << " " << name_of(collective) << " " << verdict.reason;
+    }
+  }
+}
+
 // Of short blocks, where there are several ranks on many nodes. That lengths go first costs as much
 // as the blocks.
 TEST(SharedNodes, ShortBlocksCrossTogether) {
@@ -185,7 +205,7 @@ TEST(SharedNodes, WaysOfOneAlgorithmAreTried) {
 }
 
 TEST(SharedNodes, SoManyRanksAreNotPriced) {
-  const Topology topology{.nodes = Partition::by(std::vector<int>(2048, 0)), .sites = {}};
+  const Topology topology{.nodes = Partition::by(std::vector<int>(8193, 0)), .sites = {}};
   Facts facts = facts_on(topology, Collective::allgather, mib);
   facts.nodes = 2;
   EXPECT_EQ(choose(facts, {}, lab).reason, "model: too many ranks to price");

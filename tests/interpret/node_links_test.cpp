@@ -114,7 +114,7 @@ TEST(NodeLinks, CombiningAndCopyingTakeTheirTime) {
 TEST(NodeLinks, ARunIsGivenUp) {
   const Choice ring = chosen(Collective::allgather, "ring");
   const Case of = on(four_by_four, 1600);
-  Patience enough{1500, 16 * 15 + 2};
+  Patience enough{1500, 16 + 16 * 15};
   EXPECT_TRUE(run_over_nodes(ring, of, {.byte = 1}, enough));
   EXPECT_EQ(enough.transfers, 0);
   Patience short_of_time{1499, 1000};

@@ -106,7 +106,7 @@ class EndsFirst(subprocess.Popen[bytes]):
 
     def poll(self) -> int | None:
         if self.returncode is None:
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)  # to this thread, which holds it back
         return self.wait()
 
 

@@ -230,7 +230,7 @@ def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
     if found := re.search(r"CRITICAL\] (.*)", done.stderr):
         return found[1]
     if done.returncode in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
-        return f"takes more than {limit:g} s to simulate"
+        return f"takes more than {limit:g} s, or more memory than there is, to simulate"
     return f"ends with code {done.returncode}"
 
 

@@ -30,10 +30,10 @@
 namespace roundelay {
 namespace {
 
-Crossing crossing_of(const Choice& choice) { return static_cast<Crossing>(choice.number(1)); }
+CrossingKind kind_of(const Choice& choice) { return static_cast<CrossingKind>(choice.number(1)); }
 
 Schedule aggregated(Group g, const Partition& nodes, Blocks given, Blocks blocks, WaitingRoom room,
-                    Crossing kind, int radix) {
+                    CrossingKind kind, int radix) {
   const int node = nodes.part_of(g.rank);
   const std::span<const int> here = nodes.members(node);
   const Subgroup own = within_part(g, nodes);
@@ -91,7 +91,7 @@ Schedule aggregated(Group g, const Partition& nodes, Blocks given, Blocks blocks
     }
   }
   if (!crossing.empty()) co_yield crossing;
-  if (kind == Crossing::of_lanes) co_return;
+  if (kind == CrossingKind::of_lanes) co_return;
 
   const auto handed_on = [&](std::size_t from, int left) {
     Bundle bundle;
@@ -121,7 +121,7 @@ const Registered entry{
                     digits_parameter("64")},
      .claims = [](const Choice& choice) -> Claims {
        const LevelClaims parts(choice);
-       const Crossing kind = crossing_of(choice);
+       const CrossingKind kind = kind_of(choice);
        const auto radix = static_cast<int>(choice.number(2));
        const Formula passing = parts.of_parts("passed_on(parts)", [=](const Partition& nodes) {
          return blocks_passed_on(nodes, kind, radix);
@@ -129,7 +129,7 @@ const Registered entry{
        const Formula others = parts.of_parts(
            "other_parts", [](const Partition& nodes) -> double { return nodes.count() - 1; });
        const Formula inside = Formula::of_part(DigitClaims(radix).rounds, parts.largest(), 1);
-       const bool lanes = kind == Crossing::of_lanes;
+       const bool lanes = kind == CrossingKind::of_lanes;
        return {.scratch = longest_block() * passing,
                .rounds = if_many((lanes ? 1 : 2) * inside + 1),
                .volume = m() / p() * (p() - 1 + passing),
@@ -140,7 +140,7 @@ const Registered entry{
      .schedule =
          [](const Problem& x) {
            return aggregated(x.group, parts_of(x), x.given, x.blocks, WaitingRoom(x),
-                             crossing_of(*x.choice), static_cast<int>(x.choice->number(2)));
+                             kind_of(*x.choice), static_cast<int>(x.choice->number(2)));
          }},
     {Collective::alltoallv, Collective::alltoallw}};
 

@@ -32,7 +32,7 @@ namespace roundelay {
 
 // One message for each pair of nodes, from agent to agent; or one for each rank of the other node,
 // from the rank at its place.
-enum class Crossing { of_nodes, of_lanes };
+enum class CrossingKind { of_nodes, of_lanes };
 
 struct CrossingMessage {
   int from;
@@ -42,10 +42,10 @@ struct CrossingMessage {
 
 // Those from a node to another.
 [[nodiscard]] inline std::vector<CrossingMessage> messages_between(const Partition& nodes, int node,
-                                                                   int other, Crossing kind) {
+                                                                   int other, CrossingKind kind) {
   const std::span<const int> here = nodes.members(node);
   const std::span<const int> there = nodes.members(other);
-  if (kind == Crossing::of_nodes) {
+  if (kind == CrossingKind::of_nodes) {
     return {{here[agent(nodes, node, other)], there[agent(nodes, other, node)], there}};
   }
   std::vector<CrossingMessage> messages;
@@ -57,7 +57,7 @@ struct CrossingMessage {
 
 // The ranks of other nodes whose blocks each rank of a node sends there, by its place.
 [[nodiscard]] inline std::vector<std::vector<int>> ranks_served(const Partition& nodes, int node,
-                                                                Crossing kind) {
+                                                                CrossingKind kind) {
   std::vector<std::vector<int>> served(static_cast<std::size_t>(nodes.size(node)));
   for (int other = 0; other < nodes.count(); ++other) {
     if (other == node) continue;
@@ -70,7 +70,7 @@ struct CrossingMessage {
 }
 
 // Blocks of others that wait at the rank where most do, as they go by digits inside the nodes.
-[[nodiscard]] inline double blocks_passed_on(const Partition& nodes, Crossing kind, int radix) {
+[[nodiscard]] inline double blocks_passed_on(const Partition& nodes, CrossingKind kind, int radix) {
   std::size_t most = 0;
   for (int node = 0; node < nodes.count(); ++node) {
     const std::vector<std::vector<int>> served = ranks_served(nodes, node, kind);
@@ -78,7 +78,7 @@ struct CrossingMessage {
     const auto served_at = [&](int place) {
       return served[static_cast<std::size_t>((place + n) % n)].size();
     };
-    const bool hand_out = kind == Crossing::of_nodes;
+    const bool hand_out = kind == CrossingKind::of_nodes;
     for (int x = 0; x < n; ++x) {
       std::size_t waiting = hand_out ? served_at(x) * static_cast<std::size_t>(n - 1) : 0;
       for (Hop hop; hop.distance() < n; hop.next(radix)) {
