@@ -202,9 +202,9 @@ class Search {
     Choice choice = *paced.choice;
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       choice.discipline = discipline;
-      if (facts_.ranks > most_ranks_run || !take_if_cheaper(choice, best, 1)) {
-        take_if_cheaper(choice, best, 1, Over::excerpts);
-      }
+      const bool runs_all = !excerpts_ || facts_.ranks <= most_ranks_run;
+      const bool known = runs_all && take_if_cheaper(choice, best, 1);
+      if (!known && excerpts_) take_if_cheaper(choice, best, 1, Over::excerpts);
     }
   }
 

@@ -25,21 +25,17 @@ Topology placed(const std::string& text) {
   return {.nodes = Partition::by(parse_placement(text)), .sites = {}};
 }
 
-TEST(Excerpts, HaveAllNodesOrAllRanksOfANode) {
-  const auto found = excerpts_of(placed(sizes(16, 16)));
+// So many nodes with so many ranks each.
+void expect_few_of(int all, int few) {
+  const auto found = excerpts_of(placed(sizes(all, all)));
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->nodes.nodes.text(), sizes(16, 4));
-  EXPECT_EQ(found->ranks.nodes.text(), sizes(4, 16));
-  EXPECT_EQ(found->both.nodes.text(), sizes(4, 4));
+  EXPECT_EQ(found->nodes.nodes.text(), sizes(all, few));
+  EXPECT_EQ(found->ranks.nodes.text(), sizes(few, all));
+  EXPECT_EQ(found->both.nodes.text(), sizes(few, few));
 }
 
-TEST(Excerpts, HaveTwoOfEachAtLeast) {
-  const auto found = excerpts_of(placed(sizes(100, 100)));
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->nodes.nodes.text(), sizes(100, 2));
-  EXPECT_EQ(found->ranks.nodes.text(), sizes(2, 100));
-  EXPECT_EQ(found->both.nodes.text(), sizes(2, 2));
-}
+TEST(Excerpts, HaveAllNodesOrAllRanksOfANode) { expect_few_of(16, 4); }
+TEST(Excerpts, HaveTwoOfEachAtLeast) { expect_few_of(100, 2); }
 
 TEST(Excerpts, OfFewRanksThereAreNone) {
   EXPECT_FALSE(excerpts_of(placed(sizes(8, 8))).has_value());
