@@ -407,15 +407,22 @@ struct Cheapest {
 // The second takes no more than so many times as long as the first, or is not of interest.
 constexpr double about = 1.05;
 
-// Of those about as cheap as the cheapest: takes other numbers of their parameters where that is
-// clearly cheaper. Through memory nobody has measured what it gains.
-void vary_numbers_of_near(std::vector<Priced>& all, const Facts& facts, const Machine& machine) {
+// The same, where other numbers of its parameters may make it cheaper.
+double most_of(const Choice& choice, double cheapest) {
+  constexpr double may_gain = 1.5;
+  return cheapest *
+         (std::ranges::any_of(choice.algorithm->parameters, &Parameter::priced) ? may_gain : about);
+}
+
+// Of those that may become the cheapest by it: takes other numbers of their parameters where that
+// is clearly cheaper. Through memory nobody has measured what it gains.
+void vary_numbers(std::vector<Priced>& all, const Facts& facts, const Machine& machine) {
   constexpr double clearly = 0.98;
   if (facts.one_node || all.empty()) return;
   const auto seconds = [](const Priced& one) { return one.cost.seconds; };
-  const double most = about * std::ranges::min(all, {}, seconds).cost.seconds;
+  const double cheapest = std::ranges::min(all, {}, seconds).cost.seconds;
   for (Priced& one : all) {
-    if (one.cost.seconds > most) continue;
+    if (one.cost.seconds > most_of(*one.choice, cheapest)) continue;
     for (std::size_t i = 0; i < one.choice->values.size(); ++i) {
       const Parameter& parameter = one.choice->algorithm->parameters[i];
       if (!parameter.priced) continue;
@@ -442,7 +449,8 @@ Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool t
       if (standard.claims().symmetric != symmetric) continue;
       Priced one;
       for_each_discipline(standard, facts, [&](const Choice& choice) {
-        const auto cost = cost_of(choice, facts, machine, about * found.of_all.cost.seconds);
+        const auto cost =
+            cost_of(choice, facts, machine, most_of(choice, found.of_all.cost.seconds));
         one.take_if_cheaper(choice, cost);
         found.of_all.take_if_cheaper(choice, cost);
         if (algorithm->common) found.common.take_if_cheaper(choice, cost);
@@ -450,7 +458,7 @@ Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool t
       if (one.choice != nullptr) all.push_back(std::move(one));
     }
   }
-  vary_numbers_of_near(all, facts, machine);
+  vary_numbers(all, facts, machine);
   for (const Priced& one : all) {
     found.of_all.take_if_cheaper(*one.choice, one.cost);
     if (one.choice->algorithm->common) found.common.take_if_cheaper(*one.choice, one.cost);
@@ -686,7 +694,7 @@ std::vector<Candidate> prices_by_critical_path(const Facts& facts, const Machine
     });
     all.push_back(std::move(best));
   }
-  vary_numbers_of_near(all, facts, machine);
+  vary_numbers(all, facts, machine);
   std::vector<Candidate> priced;
   for (const Priced& one : all) {
     priced.push_back({one.choice, one.cost.seconds, one.cost.startups});
