@@ -48,21 +48,25 @@ NETWORKS = {
     "dragonfly": parse("dragonfly:11x16x6x4", LINKS),
     "fat tree": parse("fattree:32x32/2", LINKS),
 }
-# What the ranks would measure: two links, and half a microsecond at either end; the taper is what
-# they did measure. Data is combined in no time in a simulation. Told, because a thousand ranks that
-# measure take most of it. Ranks do not measure that they are on a torus: a site says it in such a
-# file, with the start-up between neighbours.
+# What the ranks would measure: two links, and half a microsecond at either end; crowding and taper
+# are what they did measure. Data is combined in no time in a simulation. Told, because a thousand
+# ranks that measure take most of it. Ranks do not measure that they are on a torus: a site says it
+# in such a file, with the start-up between neighbours.
 TOLD = {
     "flat": {"startup": 2e-6},
     "torus": {"startup": 1.5e-6, "torus": [8, 8, 8], "hop": 5e-7},
-    "dragonfly": {"startup": 2e-6, "taper": 0.25},
-    "fat tree": {"startup": 2e-6, "taper": 0.125},
+    "dragonfly": {
+        "startup": 2e-6,
+        "crowding": 1.41,
+        "taper": [2, 4, 4.76, 5.66, 9.51, 16, 13.45, 6.73, 6.73],
+    },
+    "fat tree": {"startup": 2e-6, "crowding": 1.19, "taper": [1, 1, 1, 1, 2, 2, 2, 2]},
 }
 
 
 def machine_of(network: str) -> dict[str, Any]:
     """A machine file."""
-    links = {"gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0, "taper": 0}
+    links = {"gap": 5e-7, "byte": 8e-11, "crowding": 1, "handshake": 0, "taper": []}
     return {
         "version": 1,
         "network": {**links, **TOLD[network]},

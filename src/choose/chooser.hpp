@@ -93,9 +93,10 @@ struct Machine {
   // Several ranks that send through one link do not take turns as well as one rank uses it: so many
   // times as long.
   double sharing = 1;
-  // Exponent of the time of a byte in the distance between nodes, where all send as far at once; 0:
-  // the network carries what its nodes can send, whoever gets it.
-  double taper = 0;
+  // How many times as long as to the next node a byte takes where all nodes send at once to the one
+  // 2, 4, 8, .. further on, and from there up to the next of these. None: the network carries what
+  // its nodes can send, whoever gets it.
+  std::vector<double> taper = {};
   // If the nodes are a torus, in the order of the ranks: the lengths of its dimensions, the first
   // one that of nodes with consecutive numbers; and what each link of a way but the first takes.
   std::vector<int> torus = {};

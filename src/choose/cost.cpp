@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "interpret/critical_path.hpp"
@@ -43,7 +44,7 @@ Link link_of(const Choice& choice, const Facts& facts, const Machine& machine, d
             .eager = static_cast<double>(short_message) * units,
             .paced = paced,
             .moved_by_ranks = in_memory(facts),
-            .taper = facts.one_node ? 0 : machine.taper,
+            .taper = facts.one_node ? std::span<const double>() : machine.taper,
             .torus = is_torus(facts, machine) ? machine.torus : std::vector<int>(),
             .hop = machine.crowding * machine.hop};
   link.unsteady.queueing = machine.queueing;

@@ -27,19 +27,14 @@ struct Flag {
   bool Machine::* value;
 };
 
-constexpr std::array network{Number{"startup", &Machine::alpha, 0},
-                             Number{"gap", &Machine::gap, 0},
-                             Number{"byte", &Machine::beta, 0},
-                             Number{"crowding", &Machine::crowding, 1},
-                             Number{"drift", &Machine::drift, 1},
-                             Number{"absorbed", &Machine::absorbed, 0},
-                             Number{"queueing", &Machine::queueing, 1},
-                             Number{"pairing", &Machine::pairing, 1},
-                             Number{"crossing", &Machine::crossing, 0},
-                             Number{"handshake", &Machine::handshake, -1},
-                             Number{"sharing", &Machine::sharing, 1},
-                             Number{"taper", &Machine::taper, 0},
-                             Number{"hop", &Machine::hop, 0}};
+constexpr std::array network{
+    Number{"startup", &Machine::alpha, 0},     Number{"gap", &Machine::gap, 0},
+    Number{"byte", &Machine::beta, 0},         Number{"crowding", &Machine::crowding, 1},
+    Number{"drift", &Machine::drift, 1},       Number{"absorbed", &Machine::absorbed, 0},
+    Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
+    Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
+    Number{"sharing", &Machine::sharing, 1},   Number{"hop", &Machine::hop, 0}};
+constexpr std::array lists{std::string_view("taper"), std::string_view("torus")};  // of the network
 constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
                             Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
                             Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};
@@ -52,25 +47,29 @@ constexpr std::array mpi{Flag{"shares_cores", &Machine::native_shares_cores},
                          Flag{"leads_when_short", &Machine::native_leads_when_short},
                          Flag{"short_pipelines", &Machine::short_pipelines}};
 
-// `other` is a key that is not among these.
+// `others` are keys that are not among these.
 template <typename Known>
 const Known& known(std::span<const Known> all, const Json::Key& key, std::string_view part,
-                   const std::string& file, std::string_view other = {}) {
+                   const std::string& file, std::span<const std::string_view> others = {}) {
   const auto found = std::ranges::find(all, key.text, &Known::key);
   if (found != all.end()) return *found;
   std::vector<std::string_view> names;
   for (const Known& one : all) names.push_back(one.key);
-  if (!other.empty()) names.push_back(other);
+  names.insert(names.end(), others.begin(), others.end());
   throw FileError(file, key.line,
                   "\"" + std::string(part) + "\" has no key \"" + key.text + "\"; it has " +
                       valid_for(key.text, names));
 }
 
+std::optional<double> number(const Json& value) {
+  if (value.kind == Kind::integer) return static_cast<double>(value.integer);
+  if (value.kind == Kind::fraction) return value.fraction;
+  return std::nullopt;
+}
+
 double number(const Json& value, const Json::Key& key, double least, const std::string& file) {
-  const bool is_number = value.kind == Kind::integer || value.kind == Kind::fraction;
-  const double read =
-      value.kind == Kind::integer ? static_cast<double>(value.integer) : value.fraction;
-  if (is_number && read >= least) return read;
+  const std::optional<double> read = number(value);
+  if (read && *read >= least) return *read;
   throw FileError(file, value.line,
                   "\"" + key.text + "\" must be a number that is at least " +
                       std::to_string(static_cast<int>(least)));
@@ -119,6 +118,21 @@ MachineFile MachineFile::parse(std::string text, const std::string& file) {
   return read;
 }
 
+void MachineFile::read_taper(const Json& factors) {
+  const auto refuse = [&](int line) {
+    throw FileError(file_, line,
+                    "\"taper\" must be an array of factors that are at least 1, for nodes 2, 4, 8 "
+                    "and so on further on, such as [1, 2, 2]");
+  };
+  if (factors.kind != Kind::array) refuse(factors.line);
+  taper_.emplace();
+  for (const Json& factor : factors.items) {
+    const std::optional<double> read = number(factor);
+    if (!read || *read < 1) refuse(factor.line);
+    taper_->push_back(*read);
+  }
+}
+
 void MachineFile::read_torus(const Json& lengths) {
   constexpr std::int64_t longest = 1 << 20;
   const auto refuse = [&](int line) {
@@ -127,6 +141,7 @@ void MachineFile::read_torus(const Json& lengths) {
         "\"torus\" must be an array of the lengths of its dimensions, such as [8, 8, 4]");
   };
   if (lengths.kind != Kind::array || lengths.items.empty()) refuse(lengths.line);
+  torus_.emplace();
   std::int64_t places = 1;
   for (const Json& length : lengths.items) {
     if (length.kind != Kind::integer || length.integer < 1 || length.integer > longest) {
@@ -135,7 +150,7 @@ void MachineFile::read_torus(const Json& lengths) {
     places *= length.integer;
     if (places > longest)
       throw FileError(file_, length.line, "\"torus\" has more than a million nodes");
-    torus_.push_back(static_cast<int>(length.integer));
+    torus_->push_back(static_cast<int>(length.integer));
   }
 }
 
@@ -151,8 +166,11 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
       mpi_.emplace_back(flag.value, value.boolean);
       continue;
     }
-    const std::string_view list = part == "network" ? "torus" : "";  // the only one
-    if (!list.empty() && key.text == list) {
+    if (part == "network" && key.text == "taper") {
+      read_taper(value);
+      continue;
+    }
+    if (part == "network" && key.text == "torus") {
       read_torus(value);
       continue;
     }
@@ -160,7 +178,10 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
                                             : part == "memory" ? std::span<const Number>(memory)
                                                                : std::span<const Number>(node);
     Numbers& into = part == "network" ? network_ : part == "memory" ? memory_ : everywhere_;
-    const Number& one = known<Number>(numbers, key, part, file_, list);
+    const std::span<const std::string_view> others = part == "network"
+                                                         ? std::span<const std::string_view>(lists)
+                                                         : std::span<const std::string_view>();
+    const Number& one = known<Number>(numbers, key, part, file_, others);
     into.emplace_back(one.value, number(value, key, one.least, file_));
   }
 }
@@ -179,7 +200,8 @@ void MachineFile::apply_between_nodes(Machine& machine) const {
     machine.*value = number;
     if (value == &Machine::alpha) machine.oversubscribed_alpha = number;
   }
-  if (!torus_.empty()) machine.torus = torus_;
+  if (taper_) machine.taper = *taper_;
+  if (torus_) machine.torus = *torus_;
 }
 
 void MachineFile::apply_in_memory(Machine& machine) const {

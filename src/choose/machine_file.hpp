@@ -2,6 +2,7 @@
 // What a site says of its machine; docs/reference/machine.md has the form of the file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,7 @@ class MachineFile {
   using Flags = std::vector<std::pair<bool Machine::*, bool>>;
 
   MachineFile() = default;
+  void read_taper(const Json& factors);
   void read_torus(const Json& lengths);
   void read_part(std::string_view part, const Json& object);
 
@@ -42,7 +44,8 @@ class MachineFile {
   Numbers network_;
   Numbers memory_;
   Numbers everywhere_;
-  std::vector<int> torus_;  // empty: not said
+  std::optional<std::vector<double>> taper_;
+  std::optional<std::vector<int>> torus_;
   Flags mpi_;
 };
 

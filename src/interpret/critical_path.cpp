@@ -48,7 +48,7 @@ class PathRun {
   void matched(const Posted& send, const Posted& receive) {
     const Units units = send.transfer->data.length();
     const Clock left = Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
-                                      units, ways_.next(send.rank, receive.rank));
+                                      units, ways_.next(send.rank, receive.rank, send.round));
     if (messages_ != nullptr) {
       messages_->push_back({send.rank, receive.rank, static_cast<double>(units), left.seconds});
     }
@@ -117,7 +117,7 @@ class PathRun {
 
   void pass_alone(Timeline& me, int rank, const Round& round) {
     std::size_t number = me.first();
-    ways_.for_each_alone(rank, round, [&](const Transfer& transfer, Way way) {
+    ways_.for_each_alone(rank, me.rounds(), round, [&](const Transfer& transfer, Way way) {
       (transfer.sends() ? sends_ : receives_)
           .push_back({number++, transfer.data.length(), way, transfer.due != this_round});
     });

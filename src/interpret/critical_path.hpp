@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interpret/patience.hpp"
@@ -27,7 +28,7 @@ struct Link {
   bool paced = false;
   // Through memory, where no link moves bytes while a rank combines others.
   bool moved_by_ranks = false;
-  double taper = 0;  // exponent: see Taper
+  std::span<const double> taper = {};  // see Taper
   // If it is one and has a place for each rank: the lengths of its dimensions, and the start-up of
   // each link of a way but the first. Then the taper does not count.
   std::vector<int> torus = {};

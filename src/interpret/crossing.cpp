@@ -19,7 +19,7 @@ std::vector<Units> crossing(const Choice& choice, const Case& of,
   const Call call(choice, of);
   std::vector<Units> all(partitions.size());
   for (int rank = 0; rank < of.ranks(); ++rank) {
-    for_each_send(call, rank, [&](const Transfer& transfer) {
+    for_each_send(call, rank, [&](std::size_t /*round*/, const Transfer& transfer) {
       for (std::size_t i = 0; i < partitions.size(); ++i) {
         const Partition& parts = partitions[i];
         if (parts.part_of(rank) != parts.part_of(transfer.peer)) all[i] += transfer.data.length();
@@ -36,7 +36,7 @@ std::optional<double> distance(const Choice& choice, const Case& of, const Torus
   const int run = call.is_symmetric() ? 1 : p;
   double sum = 0;
   for (int rank = 0; rank < run && most_messages >= 0; ++rank) {
-    for_each_send(call, rank, [&](const Transfer& transfer) {
+    for_each_send(call, rank, [&](std::size_t /*round*/, const Transfer& transfer) {
       sum += static_cast<double>(transfer.data.length()) * torus.hops(rank, transfer.peer);
       --most_messages;
     });

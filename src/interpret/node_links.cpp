@@ -81,7 +81,7 @@ class RunOverNodes {
         leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : now_;
     const double landing = from == to
                                ? pass_within(send.rank, receive.rank, units, ready, is_in(send))
-                               : pass_between(send.rank, receive.rank, from, to, units, ready);
+                               : pass_between(send, receive.rank, from, to, ready);
     agenda_.add(std::max(now_, landing), {flight, 0});
   }
 
@@ -207,10 +207,12 @@ class RunOverNodes {
     return left + links_.near_startup + time;
   }
 
-  double pass_between(int sender, int receiver, int from, int to, Units units, double ready) {
+  double pass_between(const Posted& send, int receiver, int from, int to, double ready) {
+    const int sender = send.rank;
+    const Units units = send.transfer->data.length();
     traffic_.leaving[places(from)] += units;
     traffic_.entering[places(to)] += units;
-    double time = links_.byte * taper_.factor(from, to) * static_cast<double>(units);
+    double time = links_.byte * taper_.factor(from, to, send.round) * static_cast<double>(units);
     const double own = links_.rank_byte * static_cast<double>(units);
     const double left = std::max({ready, sending_[places(sender)], out_of_[places(from)]});
     const bool is_long = static_cast<double>(units) >= links_.crossing;

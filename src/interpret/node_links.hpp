@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interpret/patience.hpp"
@@ -33,7 +34,7 @@ struct NodeLinks {
   double pairing = 1;
   double crossing = 0;
   double eager = 0;  // so long a message leaves before its receiver is there; its sender goes on
-  double taper = 0;  // between nodes, an exponent: see Taper
+  std::span<const double> taper = {};  // between nodes: see Taper
   // What ranks take longer that are not in step, beside that.
   Unsteadiness unsteady = {};
   Level level = Level::nodes;

@@ -18,13 +18,13 @@ inline std::vector<int> some_ranks(int p) {
   return some;
 }
 
-// Calls `use` with each transfer in which the rank sends.
+// Calls `use` with each transfer in which the rank sends, and the number of its round.
 template <typename Use>
 void for_each_send(const Call& call, int rank, const Use& use) {
   Schedule schedule = call.schedule(rank);
-  while (schedule.next()) {
+  for (std::size_t round = 0; schedule.next(); ++round) {
     for (const Transfer* transfer : schedule.round().transfers) {
-      if (transfer->sends() && transfer->happens()) use(*transfer);
+      if (transfer->sends() && transfer->happens()) use(round, *transfer);
     }
   }
 }

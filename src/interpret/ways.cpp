@@ -12,13 +12,13 @@ Ways::Ways(const Call& call, const Link& link)
       torus_(link.torus),
       hop_(link.hop),
       on_torus_(call.of().q == 0 && !link.torus.empty() && torus_.places() == ranks_),
-      taper_(call.of().q == 0 && !on_torus_ ? link.taper : 0, ranks_) {
+      taper_(call.of().q == 0 && !on_torus_ ? link.taper : std::span<const double>(), ranks_) {
   if (taper_.any() && !call.is_symmetric()) taper_.count(call, [](int rank) { return rank; });
 }
 
-Way Ways::next(int from, int to) {
+Way Ways::next(int from, int to, int round) {
   if (next_ < ways_.size()) return ways_[next_++];
-  return {.byte = taper_.factor(from, to)};
+  return {.byte = taper_.factor(from, to, round)};
 }
 
 namespace {

@@ -32,16 +32,16 @@ class Ways {
   // in which nothing but start-ups takes time, in whose order next() is asked.
   void share_links(const std::vector<Message>& messages);
 
-  // Of the next message.
-  [[nodiscard]] Way next(int from, int to);
+  // Of the next message, which leaves in this round of its sender.
+  [[nodiscard]] Way next(int from, int to, int round);
   // Of those of a round of one rank, as if all ranks sent as far and received from as far: calls
   // `use` with each transfer and its way.
   template <typename Use>
-  void for_each_alone(int rank, const Round& round, const Use& use) {
+  void for_each_alone(int rank, int number, const Round& round, const Use& use) {
     const std::array shares{share_alone(rank, round, false), share_alone(rank, round, true)};
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      Way way{.byte = taper_.factor(rank, transfer->peer)};
+      Way way{.byte = taper_.factor(rank, transfer->peer, number)};
       if (on_torus_) {
         const std::size_t sends = transfer->sends() ? 1 : 0;
         way = {shares[sends], hop_ * (shift(distance(rank, *transfer)).hops - 1)};

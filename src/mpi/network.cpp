@@ -54,23 +54,39 @@ double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   return seconds[1] / static_cast<double>((pipeline.end() - pipeline.begin()) * message);
 }
 
-// By a rank of each node: how much longer a byte takes to the node half of them further on than to
-// the next one, where all send at once. 0: not here.
-double far_to_next(double startup, Communicator& comm) {
+// Collective: where a rank of each node sends at once to the one 2, 4, 8, .. further on, how many
+// times as long a byte takes as to the next one, in the mean. Not to the one half of them further
+// on: these send each other, which takes longer by itself. Right at rank 0, if its start-up is;
+// none where there are few nodes.
+std::vector<double> far_to_next(double startup, Communicator& comm) {
   const Partition& nodes = comm.topology().nodes;
-  constexpr int fewest = 4;
-  if (comm.inter() || comm.topology().sites.count() > 1 || nodes.count() < fewest ||
-      nodes.place_of(comm.rank()) > 0) {
-    return 0;
+  constexpr int fewest = 5;
+  if (comm.inter() || comm.topology().sites.count() > 1 || nodes.count() < fewest) return {};
+  std::vector<double> seconds;
+  for (int distance = 1; 2 * distance < nodes.count(); distance *= 2) seconds.push_back(0);
+  if (nodes.place_of(comm.rank()) == 0) {
+    std::vector<int> leaders;
+    for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.members(node).front());
+    const Group everybody(comm.rank(), comm.size());
+    const Subgroup g = everybody.listed(leaders.data(), nodes.count(), nodes.part_of(comm.rank()));
+    int distance = 1;
+    for (double& one : seconds) {
+      one = shift_of_all(long_message, distance, g, comm.own());
+      distance *= 2;
+    }
   }
-  std::vector<int> leaders;
-  for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.members(node).front());
-  const Group everybody(comm.rank(), comm.size());
-  const Subgroup g = everybody.listed(leaders.data(), nodes.count(), nodes.part_of(comm.rank()));
-  const double next = shift_of_all(long_message, 1, g, comm.own());
-  const double far = shift_of_all(long_message, g.size / 2, g, comm.own());
-  const double least = least_byte * long_message;
-  return std::max(least, far - startup) / std::max(least, next - startup);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const bool first = comm.rank() == 0;
+  PMPI_Ireduce(first ? MPI_IN_PLACE : seconds.data(), first ? seconds.data() : nullptr,
+               static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_SUM, 0, comm.own(), &request);
+  wait_for(request);
+  std::vector<double> ratios;
+  const auto of_bytes = [&](double all) {
+    return std::max(least_byte * long_message, all / nodes.count() - startup);
+  };
+  for (const double all : seconds) ratios.push_back(of_bytes(all) / of_bytes(seconds.front()));
+  ratios.erase(ratios.begin());
+  return ratios;
 }
 
 // From one rank to all.
@@ -126,13 +142,13 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
   meet(own);
-  const double far = far_to_next(startup, comm);
+  const std::vector<double> far = far_to_next(startup, comm);
   if (first) {
     speed.alpha = power_below(startup);
     speed.paced = NetworkSpeed::coded(paced_round / round);
     speed.crowd = NetworkSpeed::coded(std::max(1.0, round / startup));
     speed.gamma = power_below(std::max(least_byte, combined_byte()));
-    speed.taper = far > 0 ? NetworkSpeed::coded_taper(far, comm.topology().nodes.count() / 2) : 0;
+    speed.taper = NetworkSpeed::coded_taper(far);
   }
   tell(speed, 0, own);
   speed.pipelines = NetworkSpeed::of_any;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <span>
+#include <vector>
 
 namespace roundelay::mpi {
 
@@ -51,27 +54,40 @@ struct NetworkSpeed {
   // Whether paced pipelines are slower, byte by byte, of long messages than of short ones.
   [[nodiscard]] bool short_pipelines() const noexcept { return pipelines == of_short; }
 
-  // Where all nodes send at once to the node so many further on, a byte takes distance^exponent
-  // times as long as to the next node. In eighths, and where that is less than sqrt(2) times as
-  // long, none: the rest is noise.
-  [[nodiscard]] double taper_exponent() const noexcept {
-    return taper == 0 ? 0 : static_cast<double>(taper - 1) / 8;
+  // Where all nodes send at once to the node 2, 4, 8, .. further on: how many times as long a byte
+  // takes as to the next node. A code for each distance, the least bits for the shortest; less than
+  // sqrt(2) is 1, the rest is noise.
+  [[nodiscard]] std::vector<double> taper_factors() const {
+    std::vector<double> factors;
+    for (std::uint64_t left = taper; left > 0; left >>= bits_of_taper) {
+      factors.push_back(ratio((left & most_of_taper) - 1 + even));
+    }
+    return factors;
   }
-  [[nodiscard]] static std::uint64_t coded_taper(double ratio, int distance) {
-    if (ratio < std::numbers::sqrt2) return 1;
-    const double eighths = std::round(8 * std::log(ratio) / std::log(distance));
-    return static_cast<std::uint64_t>(1 + std::clamp(eighths, 1.0, 16.0));
+  [[nodiscard]] static std::uint64_t coded_taper(std::span<const double> ratios) {
+    std::uint64_t code = 0;
+    for (std::size_t i = std::min(ratios.size(), tapers); i-- > 0;) {
+      const double fourths =
+          ratios[i] < std::numbers::sqrt2 ? 0 : std::round(4 * std::log2(ratios[i]));
+      const auto one = static_cast<std::uint64_t>(std::min(fourths, most_of_taper - 1.0));
+      code = code << bits_of_taper | (1 + one);
+    }
+    return code;
   }
 
   static constexpr std::uint64_t of_any = 1;
   static constexpr std::uint64_t of_short = 2;
   static constexpr int even = 64;
+  static constexpr std::size_t tapers = 12;  // distances
   [[nodiscard]] static std::uint64_t coded(double ratio) {
     const double fourths = std::round(4 * std::log2(ratio));
     return static_cast<std::uint64_t>(std::clamp(even + fourths, 1.0, 2.0 * even));
   }
 
  private:
+  static constexpr int bits_of_taper = 5;
+  static constexpr std::uint64_t most_of_taper = (1U << bits_of_taper) - 1;
+
   [[nodiscard]] static double seconds(std::uint64_t power) {
     return std::ldexp(1, -static_cast<int>(power));
   }

@@ -98,7 +98,10 @@ void tell_network(const NetworkSpeed& speed) {
   put(json, "byte", machine.beta);
   put(json, "crowding", machine.crowding);
   put(json, "handshake", machine.handshake);
-  put(json, "taper", machine.taper);
+  json.Key("taper");
+  json.StartArray();
+  for (const double factor : machine.taper) json.Double(factor);
+  json.EndArray();
   put(json, "combined_byte", machine.gamma);
   if (speed.near_known()) {
     put(json, "near_startup", machine.near_alpha);

@@ -28,7 +28,7 @@ Machine measured_machine(const NetworkSpeed& speed) {
   machine.handshake = speed.handshake();
   machine.crowding = speed.crowding();
   machine.short_pipelines = speed.short_pipelines();
-  machine.taper = speed.taper_exponent();
+  machine.taper = speed.taper_factors();
   machine.gamma = speed.combined_byte_seconds();
   if (speed.near_known()) {
     machine.near_alpha = speed.near_startup_seconds();

@@ -22,7 +22,8 @@ std::string error_of(const std::string& text) {
 TEST(MachineFile, ChangesWhatItSays) {
   const MachineFile file = parsed(R"({
     "version": 1, "description": "a test",
-    "network": {"startup": 2e-6, "byte": 8e-11, "drift": 1, "torus": [8, 4], "hop": 1e-7},
+    "network": {"startup": 2e-6, "byte": 8e-11, "drift": 1, "torus": [8, 4], "hop": 1e-7,
+                "taper": [1, 2.5]},
     "memory": {"startup": 3e-7},
     "node": {"combined_byte": 2e-10},
     "mpi": {"floods": false}})");
@@ -34,6 +35,7 @@ TEST(MachineFile, ChangesWhatItSays) {
   EXPECT_EQ(between.drift, 1);
   EXPECT_EQ(between.torus, (std::vector{8, 4}));
   EXPECT_EQ(between.hop, 1e-7);
+  EXPECT_EQ(between.taper, (std::vector{1, 2.5}));
   EXPECT_EQ(between.gap, 5);
   EXPECT_EQ(between.pairing, 7);
   EXPECT_EQ(between.gamma, 2e-10);
@@ -73,6 +75,12 @@ TEST(MachineFile, NamesWhatIsWrong) {
   }
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"torus": [1024, 1024, 1024]}})"),
             "machine.json:1: \"torus\" has more than a million nodes");
+  for (const char* const taper : {"0.25", "[0.5]", "[1, \"2\"]", "[[1]]"}) {
+    EXPECT_EQ(error_of(R"({"version": 1, "network": {"taper": )" + std::string(taper) + "}}"),
+              "machine.json:1: \"taper\" must be an array of factors that are at least 1, for "
+              "nodes 2, 4, 8 "
+              "and so on further on, such as [1, 2, 2]");
+  }
   EXPECT_THROW(static_cast<void>(MachineFile::load("/missing.json")), FileError);
 }
 

@@ -6,31 +6,30 @@
 namespace roundelay::mpi {
 namespace {
 
-double exponent(double ratio, int distance) {
+std::vector<double> known(const std::vector<double>& ratios) {
   NetworkSpeed speed;
-  speed.taper = NetworkSpeed::coded_taper(ratio, distance);
-  return speed.taper_exponent();
+  speed.taper = NetworkSpeed::coded_taper(ratios);
+  return speed.taper_factors();
 }
 
-// A tree with half of the links at its top: twice as long to half of the nodes further on, however
-// many these are.
-TEST(Taper, OfALargeNetworkThatIsTwiceAsSlowFarAwayIsSeen) {
-  EXPECT_EQ(exponent(2, 4), 0.5);
-  EXPECT_EQ(exponent(2, 16), 0.25);
-  EXPECT_EQ(exponent(2, 512), 0.125);
-  EXPECT_EQ(exponent(2, 5000), 0.125);
+TEST(Taper, IsKnownInFourthsOfPowersOfTwo) {
+  EXPECT_EQ(known({2, 4.1, 3.9, 16}), (std::vector<double>{2, 4, 4, 16}));
+  const std::vector<double> some = known({1.7, 24});
+  EXPECT_NEAR(some.at(0), 1.7, 0.17);
+  EXPECT_NEAR(some.at(1), 24, 2.4);
 }
 
-TEST(Taper, OfWhatIsNoiseIsNone) {
-  for (const int distance : {2, 4, 32, 512}) {
-    EXPECT_EQ(exponent(0.9, distance), 0);
-    EXPECT_EQ(exponent(1.4, distance), 0);
-  }
+TEST(Taper, OfWhatIsNoiseIsOne) {
+  EXPECT_EQ(known({0.1, 0.9, 1.4}), (std::vector<double>{1, 1, 1}));
 }
 
-TEST(Taper, IsAtMostTheSquareOfTheDistance) { EXPECT_EQ(exponent(1e9, 8), 2); }
+TEST(Taper, OfTheGreatestRatiosAndDistancesFits) {
+  const std::vector<double> great = known(std::vector<double>(20, 1e9));
+  EXPECT_EQ(great.size(), NetworkSpeed::tapers);
+  for (const double factor : great) EXPECT_GT(factor, 100);
+}
 
-TEST(Taper, IsNoneBeforeItIsMeasured) { EXPECT_EQ(NetworkSpeed().taper_exponent(), 0); }
+TEST(Taper, IsNoneBeforeItIsMeasured) { EXPECT_TRUE(NetworkSpeed().taper_factors().empty()); }
 
 }  // namespace
 }  // namespace roundelay::mpi

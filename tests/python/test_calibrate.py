@@ -88,11 +88,13 @@ def test_noise_is_no_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_is_short_and_of_the_schema(tmp_path: Path) -> None:
-    network = {"startup": 1.23456e-6, "gap": 2e-7, "byte": 1e-10, "crowding": 1.1, "handshake": 2}
+    speed = {"startup": 1.23456e-6, "gap": 2e-7, "byte": 1e-10, "crowding": 1.1, "handshake": 2}
+    network = speed | {"taper": [1.0, 2.3784]}
     text = calibration.as_text("x", {"network": network, "mpi": {"short_pipelines": True}})
     document = json.loads(text)
     jsonschema.validate(document, SCHEMA)
     assert document["network"]["startup"] == 1.23e-6
+    assert document["network"]["taper"] == [1, 2.38]
     assert explained(tmp_path, document) == 0
 
 

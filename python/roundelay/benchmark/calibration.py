@@ -25,7 +25,7 @@ SHORT = "barrier.dissemination"
 LONG = "allgather.ring"
 # Bytes of each rank in LONG. Longer ones are measured where start-ups hide what the bytes take.
 BLOCKS = (1 << 18, 1 << 20, 1 << 22)
-NETWORK = ("startup", "gap", "byte", "crowding", "handshake")
+NETWORK = ("startup", "gap", "byte", "crowding", "handshake", "taper")
 
 
 def _setting(name: str) -> str:
@@ -99,7 +99,9 @@ def _between_nodes(event: Mapping[str, Any]) -> dict[str, Any]:
     return {"network": network, "mpi": {"short_pipelines": event["short_pipelines"]}}
 
 
-def _rounded(value: float | bool) -> float | bool:
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
     return value if isinstance(value, bool) else float(f"{value:.3g}")
 
 
