@@ -8,7 +8,6 @@
 // On each of them the busiest link carries as many bytes.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include "schedule/topology.hpp"

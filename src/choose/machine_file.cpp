@@ -34,7 +34,6 @@ constexpr std::array network{
     Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
     Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
     Number{"sharing", &Machine::sharing, 1},   Number{"hop", &Machine::hop, 0}};
-constexpr std::array lists{std::string_view("taper"), std::string_view("torus")};  // of the network
 constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
                             Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
                             Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};
@@ -155,6 +154,15 @@ void MachineFile::read_torus(const Json& lengths) {
 }
 
 void MachineFile::read_part(std::string_view part, const Json& object) {
+  struct List {
+    std::string_view key;
+    void (MachineFile::*read)(const Json&);
+  };
+  constexpr std::array of_network{List{"taper", &MachineFile::read_taper},
+                                  List{"torus", &MachineFile::read_torus}};
+  const auto lists = std::span(of_network).first(part == "network" ? of_network.size() : 0);
+  std::vector<std::string_view> names_of_lists;
+  for (const List& list : lists) names_of_lists.push_back(list.key);
   for (std::size_t i = 0; i < object.keys.size(); ++i) {
     const Json::Key& key = object.keys[i];
     const Json& value = object.items[i];
@@ -166,22 +174,15 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
       mpi_.emplace_back(flag.value, value.boolean);
       continue;
     }
-    if (part == "network" && key.text == "taper") {
-      read_taper(value);
-      continue;
-    }
-    if (part == "network" && key.text == "torus") {
-      read_torus(value);
+    if (const auto list = std::ranges::find(lists, key.text, &List::key); list != lists.end()) {
+      (this->*list->read)(value);
       continue;
     }
     const std::span<const Number> numbers = part == "network"  ? std::span<const Number>(network)
                                             : part == "memory" ? std::span<const Number>(memory)
                                                                : std::span<const Number>(node);
     Numbers& into = part == "network" ? network_ : part == "memory" ? memory_ : everywhere_;
-    const std::span<const std::string_view> others = part == "network"
-                                                         ? std::span<const std::string_view>(lists)
-                                                         : std::span<const std::string_view>();
-    const Number& one = known<Number>(numbers, key, part, file_, others);
+    const Number& one = known<Number>(numbers, key, part, file_, names_of_lists);
     into.emplace_back(one.value, number(value, key, one.least, file_));
   }
 }

@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "algorithms/values.hpp"
+#include "choose/cost.hpp"
 #include "choose/shared_nodes_search.hpp"
 
 namespace roundelay::choose {

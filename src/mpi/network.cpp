@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <span>
 #include <vector>
 
 #include "algorithms/parts/pipeline.hpp"
@@ -62,8 +64,8 @@ std::vector<double> far_to_next(double startup, Communicator& comm) {
   const Partition& nodes = comm.topology().nodes;
   constexpr int fewest = 5;
   if (comm.inter() || comm.topology().sites.count() > 1 || nodes.count() < fewest) return {};
-  std::vector<double> seconds;
-  for (int distance = 1; 2 * distance < nodes.count(); distance *= 2) seconds.push_back(0);
+  // Of 1, 2, 4, ..
+  std::vector<double> seconds(std::bit_width(static_cast<unsigned>(nodes.count() - 1) / 2));
   if (nodes.place_of(comm.rank()) == 0) {
     std::vector<int> leaders;
     for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.members(node).front());
@@ -80,12 +82,13 @@ std::vector<double> far_to_next(double startup, Communicator& comm) {
   PMPI_Ireduce(first ? MPI_IN_PLACE : seconds.data(), first ? seconds.data() : nullptr,
                static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_SUM, 0, comm.own(), &request);
   wait_for(request);
-  std::vector<double> ratios;
   const auto of_bytes = [&](double all) {
     return std::max(least_byte * long_message, all / nodes.count() - startup);
   };
-  for (const double all : seconds) ratios.push_back(of_bytes(all) / of_bytes(seconds.front()));
-  ratios.erase(ratios.begin());
+  std::vector<double> ratios;
+  for (const double all : std::span(seconds).subspan(1)) {
+    ratios.push_back(of_bytes(all) / of_bytes(seconds.front()));
+  }
   return ratios;
 }
 

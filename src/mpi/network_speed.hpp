@@ -67,10 +67,9 @@ struct NetworkSpeed {
   [[nodiscard]] static std::uint64_t coded_taper(std::span<const double> ratios) {
     std::uint64_t code = 0;
     for (std::size_t i = std::min(ratios.size(), tapers); i-- > 0;) {
-      const double fourths =
-          ratios[i] < std::numbers::sqrt2 ? 0 : std::round(4 * std::log2(ratios[i]));
-      const auto one = static_cast<std::uint64_t>(std::min(fourths, most_of_taper - 1.0));
-      code = code << bits_of_taper | (1 + one);
+      const bool noise = ratios[i] < std::numbers::sqrt2;
+      const std::uint64_t fourths = noise ? 0 : coded(ratios[i]) - even;
+      code = code << bits_of_taper | std::min(1 + fourths, most_of_taper);
     }
     return code;
   }

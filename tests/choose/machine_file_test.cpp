@@ -78,8 +78,7 @@ TEST(MachineFile, NamesWhatIsWrong) {
   for (const char* const taper : {"0.25", "[0.5]", "[1, \"2\"]", "[[1]]"}) {
     EXPECT_EQ(error_of(R"({"version": 1, "network": {"taper": )" + std::string(taper) + "}}"),
               "machine.json:1: \"taper\" must be an array of factors that are at least 1, for "
-              "nodes 2, 4, 8 "
-              "and so on further on, such as [1, 2, 2]");
+              "nodes 2, 4, 8 and so on further on, such as [1, 2, 2]");
   }
   EXPECT_THROW(static_cast<void>(MachineFile::load("/missing.json")), FileError);
 }
