@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI_Neighbor_alltoallv by the MPI library, by each of Roundelay's algorithms and by what it
 // chooses, in turn in one job. Each has a communicator of its own. The lengths of the blocks are
-// from half of BYTES to 1.5 times as many.
+// from half of BYTES to 1.5 times as many. With "even" it is MPI_Neighbor_alltoall, and all blocks
+// are of BYTES. With "persistent" too, and it is MPI_Neighbor_alltoall_init, which is not counted,
+// MPI_Start and MPI_Wait.
 //
-//   halo random14 | torus BYTES CALLS REPETITIONS
+//   halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even | persistent]
 //
 //   mpicc -O2 bench/neighbours/halo.c -o halo -ldl
 //   roundelay lab --nodes 2 --ranks-per-node 8 --preload -- ./halo random14 1024 20 15
 //
 // random14: every rank sends to 14 others, drawn by a seed, or to all if there are fewer. torus:
-// two dimensions.
+// two dimensions. corners2, corners3: a torus of so many dimensions, and the neighbours across
+// corners, too.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#if OMPI_MAJOR_VERSION < 5
+#define MPI_Neighbor_alltoall_init MPIX_Neighbor_alltoall_init
+#endif
+#endif
 
-enum { sides = 4, drawn = 14, most = 1024, most_repetitions = 100, text_size = 128 };
+enum { sides = 5, drawn = 14, most = 1024, most_repetitions = 100, text_size = 128 };
 
-// "" is what Roundelay chooses.
-static const char* const names[sides] = {"native", "direct", "aggregated", "chosen"};
-static const char* const forced[sides] = {"neighbor_alltoallv=native", "neighbor_alltoallv=direct",
-                                          "neighbor_alltoallv=aggregated", ""};
+static const char* const names[sides] = {"native", "direct", "aggregated", "combined", "chosen"};
+static const int chosen = sides - 1;
 
-static int rank, ranks, bytes;
+static int rank, ranks, bytes, even, persistent;
 static int (*force)(const char*);
 static size_t (*last)(char*, size_t);
 
@@ -71,7 +78,30 @@ static void find_torus_neighbours(MPI_Comm* grid) {
   memcpy(all.from, all.to, sizeof all.to);
 }
 
-static int length(int from, int to) { return bytes / 2 + (5 * from + 3 * to) % 8 * bytes / 7; }
+// All that are no more than one step away in each dimension.
+static void find_neighbours_with_corners(int dimensions) {
+  int lengths[3] = {0, 0, 0}, periodic[3] = {1, 1, 1}, own[3], there[3], from[3];
+  MPI_Comm grid;
+  MPI_Dims_create(ranks, dimensions, lengths);
+  MPI_Cart_create(MPI_COMM_WORLD, dimensions, lengths, periodic, 0, &grid);
+  MPI_Cart_coords(grid, rank, dimensions, own);
+  int steps = 1;
+  for (int d = 0; d < dimensions; ++d) steps *= 3;
+  for (int i = 0; i < steps; ++i) {
+    if (i == steps / 2) continue;
+    for (int d = 0, rest = i; d < dimensions; ++d, rest /= 3) {
+      there[d] = own[d] + rest % 3 - 1;
+      from[d] = own[d] - rest % 3 + 1;
+    }
+    MPI_Cart_rank(grid, there, &all.to[all.out++]);
+    MPI_Cart_rank(grid, from, &all.from[all.in++]);
+  }
+  MPI_Comm_free(&grid);
+}
+
+static int length(int from, int to) {
+  return even ? bytes : bytes / 2 + (5 * from + 3 * to) % 8 * bytes / 7;
+}
 
 static int place(int count, int* lengths, int* places) {
   int end = 0;
@@ -86,14 +116,34 @@ static char value(int from, int to) { return (char)(1 + 7 * from + to); }
 
 // Seconds of a call on the slowest rank.
 static double seconds(int side, int calls, MPI_Comm comm) {
-  if (force(forced[side]) != 0) fail("Roundelay refuses what is to be forced");
+  char text[text_size] = "";
+  if (side != chosen) {
+    snprintf(text, sizeof text, "neighbor_alltoall=%s; neighbor_alltoallv=%s", names[side],
+             names[side]);
+  }
+  if (force(text) != 0) fail("Roundelay refuses what is to be forced");
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (persistent) {
+    MPI_Neighbor_alltoall_init(given, bytes, MPI_CHAR, result, bytes, MPI_CHAR, comm, MPI_INFO_NULL,
+                               &request);
+  }
   PMPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   for (int i = 0; i < calls; ++i) {
+    if (persistent) {
+      MPI_Start(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      continue;
+    }
+    if (even) {
+      MPI_Neighbor_alltoall(given, bytes, MPI_CHAR, result, bytes, MPI_CHAR, comm);
+      continue;
+    }
     MPI_Neighbor_alltoallv(given, all.sent, all.sent_at, MPI_CHAR, result, all.received,
                            all.received_at, MPI_CHAR, comm);
   }
   double taken = (MPI_Wtime() - start) / calls;
+  if (persistent) MPI_Request_free(&request);
   PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return taken;
 }
@@ -118,9 +168,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   *(void**)&force = dlsym(RTLD_DEFAULT, "roundelay_force");
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
-  if (argc != 5) fail("halo random14 | torus BYTES CALLS REPETITIONS");
+  if (argc < 5)
+    fail("halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even | persistent]");
   if (force == NULL || last == NULL) fail("Roundelay is not preloaded");
   bytes = atoi(argv[2]);
+  even = argc > 5;
+  persistent = even && strcmp(argv[5], "persistent") == 0;
   const int calls = atoi(argv[3]);
   const int repetitions = atoi(argv[4]);
   if (ranks > most || bytes < 0 || calls < 1 || repetitions < 1 || repetitions > most_repetitions) {
@@ -131,7 +184,11 @@ int main(int argc, char** argv) {
   if (on_torus) {
     find_torus_neighbours(&comms[0]);
   } else {
-    find_random_neighbours();
+    if (strncmp(argv[1], "corners", 7) == 0) {
+      find_neighbours_with_corners(argv[1][7] - '0');
+    } else {
+      find_random_neighbours();
+    }
     int weights[most] = {0};
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, all.in, all.from, weights, all.out, all.to,
                                    weights, MPI_INFO_NULL, 0, &comms[0]);

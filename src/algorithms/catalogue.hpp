@@ -219,10 +219,12 @@ struct Algorithm {
   [[nodiscard]] bool uses_topology() const noexcept {
     return needs(Restriction::several_sites) || needs(Restriction::several_parts);
   }
-  // Whether the ranks tell each other lengths before it runs. Of an edge nobody knows any but its
-  // ends, not even where MPI wants all blocks alike: ranks without a way between them may differ.
-  [[nodiscard]] bool tells_lengths() const noexcept {
-    return (passes_on || pads) && (irregular(collective) || among_neighbours(collective));
+  // Whether the ranks tell each other lengths before it runs. Along an edge nobody knows any but
+  // its ends; where MPI wants all blocks alike, it means those of ranks with a way between them.
+  [[nodiscard]] bool tells_lengths(const Graph* graph) const noexcept {
+    if (!passes_on && !pads) return false;
+    return irregular(collective) ||
+           (among_neighbours(collective) && (graph == nullptr || !graph->connected()));
   }
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };

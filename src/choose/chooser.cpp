@@ -395,7 +395,7 @@ Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& 
 // in these, and there is nothing to gain by fewer start-ups.
 bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
   return !algorithm.native() && !algorithm.uses_topology() &&
-         !(facts.one_node && algorithm.tells_lengths()) &&
+         !(facts.one_node && algorithm.tells_lengths(facts.graph)) &&
          violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
@@ -444,7 +444,7 @@ Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool t
   for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
       if (!is_priced_by_messages(*algorithm, facts)) continue;
-      if (algorithm->tells_lengths() != tell_lengths) continue;
+      if (algorithm->tells_lengths(facts.graph) != tell_lengths) continue;
       const Choice standard = standard_of(*algorithm, facts, machine);
       if (standard.claims().symmetric != symmetric) continue;
       Priced one;
@@ -547,7 +547,7 @@ Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
   return facts.bytes == 0 ? length_is_missing(facts) : verdict;
 }
 
-// MPI libraries send all messages at once, as ours do but for what collects them.
+// MPI libraries send all messages at once, as ours do but for those that pass blocks on.
 Verdict of_neighbours(const Facts& facts, const Machine& machine) {
   const bool sites = facts.topology != nullptr && facts.topology->sites.count() > 1;
   if (sites || !may_have_fewer_messages(facts)) {
@@ -675,7 +675,8 @@ std::vector<Candidate> prices_in_memory(const Facts& facts, const Machine& machi
   std::vector<Candidate> priced;
   MemoryRuns runs(facts, machine);
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-    if (algorithm->native() || algorithm->uses_topology() || algorithm->tells_lengths()) continue;
+    if (algorithm->native() || algorithm->uses_topology() || algorithm->tells_lengths(facts.graph))
+      continue;
     const Choice choice(*algorithm);
     if (violated(choice, circumstances_of(facts)) != nullptr) continue;
     const double seconds = runs.seconds(choice, std::numeric_limits<double>::infinity());
@@ -758,9 +759,9 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes, cons
   // Through memory they may be quicker or slower than the library's, which has no price.
   if (over_graph && in_memory(facts)) {
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
-      if (algorithm->native()) continue;
       const Choice choice(*algorithm);
-      if (violated(choice, circumstances_of(facts)) == nullptr) {
+      if (violated(choice, circumstances_of(facts)) != nullptr) continue;
+      if (algorithm->common || spares_messages(*algorithm, facts)) {
         found.push_back({std::make_shared<const Choice>(choice)});
       }
     }

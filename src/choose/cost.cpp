@@ -169,7 +169,7 @@ Telling::Telling(const Choice& choice, const Facts& facts)
 
 std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Machine& machine,
                             double most) {
-  if (choice.algorithm->tells_lengths()) {
+  if (choice.algorithm->tells_lengths(facts.graph)) {
     const Telling of(choice, facts);
     const auto first =
         cost_of_case(of.before, {.p = facts.ranks, .m = of.told}, 1, facts, machine, most);
@@ -186,7 +186,7 @@ std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Mach
 std::optional<double> distance_of(const Choice& choice, const Facts& facts,
                                   const Machine& machine) {
   constexpr int most_messages = 200000;
-  if (choice.algorithm->tells_lengths()) return std::nullopt;
+  if (choice.algorithm->tells_lengths(facts.graph)) return std::nullopt;
   const auto [of, units] = case_of(facts);
   const interpret::Torus torus(is_torus(facts, machine) ? machine.torus : std::vector{facts.ranks});
   return interpret::distance(choice, completed(of, units, facts, machine), torus, most_messages);

@@ -132,7 +132,7 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
       .topology = *facts.topology,
       .network = network,
       .graph = {std::shared_ptr<const Graph>(), facts.graph}};  // not its owner
-  if (!choice.algorithm->tells_lengths()) {
+  if (!choice.algorithm->tells_lengths(facts.graph)) {
     return interpret::run_over_nodes(choice, of, links, patience);
   }
   const Telling telling(choice, facts);
@@ -148,26 +148,47 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
   return traffic;
 }
 
-Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
-                                       const NodeLinks& links, const NetworkLengths& network) {
+namespace {
+
+Verdict by_fewer_messages(const Facts& facts, const Machine& machine, const NodeLinks& links,
+                          const NetworkLengths& network, const char* reason_to_leave_native) {
   if (messages_of(facts) > most_of_one) {
     return leave_native(facts.collective, too_many_to_price);
   }
   SharedNodesSearch search(facts, machine, links, network, std::numeric_limits<double>::infinity());
   std::shared_ptr<const Choice> best = search.much_cheaper_than_common();
-  if (best == nullptr) return leave_native(facts.collective, "model: shared nodes");
+  if (best == nullptr) return leave_native(facts.collective, reason_to_leave_native);
   return {std::move(best), by_fewer_startups};
 }
 
-// With few messages between nodes, each that is saved costs two more inside of nodes, on which the
-// ranks wait for each other; the lengths go the same way before. On a torus of 16 ranks on 2 nodes
-// that took more than twice as long as the MPI library, though the link carried an eighth of the
-// messages (docs/explanation/neighbourhood.md).
-bool may_have_fewer_messages(const Facts& facts) {
+}  // namespace
+
+Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
+                                       const NodeLinks& links, const NetworkLengths& network) {
+  return by_fewer_messages(facts, machine, links, network, "model: shared nodes");
+}
+
+// With few messages between nodes, each that is spared costs two more inside of nodes, on which the
+// ranks wait for each other. On a torus of 16 ranks on 2 nodes that took more than twice as long as
+// the MPI library, though the link carried an eighth of the messages
+// (docs/explanation/neighbourhood.md).
+bool spares_messages(const Algorithm& algorithm, const Facts& facts) {
   constexpr std::ptrdiff_t few = 3;
-  return !facts.one_node && facts.nodes < facts.ranks && facts.topology != nullptr &&
-         facts.topology->nodes.known() && facts.graph != nullptr &&
-         most_edges_between(facts.topology->nodes, *facts.graph) > few;
+  if (algorithm.native() || algorithm.common) return false;
+  if (algorithm.uses_topology()) {
+    return facts.nodes < facts.ranks &&
+           most_edges_between(facts.topology->nodes, *facts.graph) > few;
+  }
+  const Claims claims = Choice(algorithm).claims();
+  const Dimensions of{.p = facts.ranks, .graph = facts.graph};
+  return claims.rounds(of) * claims.ports(of) < facts.graph->degree();
+}
+
+bool may_have_fewer_messages(const Facts& facts) {
+  if (facts.one_node || facts.graph == nullptr || !knows_shared_nodes(facts)) return false;
+  return std::ranges::any_of(
+      algorithms_of(facts.collective, Groups::one),
+      [&](const Algorithm* algorithm) { return spares_messages(*algorithm, facts); });
 }
 
 Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machine,
@@ -176,7 +197,8 @@ Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machi
   const std::int64_t p = facts.ranks;
   const std::int64_t edges = messages_of(facts);
   of_blocks.bytes = p * ((p * facts.bytes + edges - 1) / edges);
-  return fewer_startups_on_shared_nodes(of_blocks, machine, links, network);
+  return by_fewer_messages(of_blocks, machine, links, network,
+                           "model: passing blocks on is not quicker");
 }
 
 Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLinks& links,

@@ -51,8 +51,12 @@ inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
                                                      const interpret::NodeLinks& links,
                                                      const NetworkLengths& network);
 
-// Among neighbours: whether some rank has so many edges to other nodes that it may be worth while
-// to collect what goes there. All ranks know, as the graph and the nodes are the same for all.
+// Among neighbours, over a graph: whether it may be worth while to pass blocks on as this algorithm
+// does. One that collects what goes to other nodes: some rank has more than a few edges to them.
+// Others: no rank sends as many messages as there are edges of the rank that has most. All ranks
+// know, as the graph and the nodes are the same for all.
+[[nodiscard]] bool spares_messages(const Algorithm& algorithm, const Facts& facts);
+// Whether there is such an algorithm, between nodes that are known.
 [[nodiscard]] bool may_have_fewer_messages(const Facts& facts);
 // Then the same as of short exchanges, of what a rank receives in the mean.
 [[nodiscard]] Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machine,

@@ -76,23 +76,25 @@ class SharedNodesSearch {
                  run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
         });
   }
-  // Of short blocks: what passes them on in fewer messages between nodes, where that takes much
-  // less than all that MPI libraries have, too; else null.
+  // Of short blocks: what passes them on in fewer messages, where that takes much less than all
+  // that MPI libraries have, too; else null.
   [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common() {
     constexpr double much = 0.7;
     Best common;
     Best best;
     for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
-      const bool composed = is_composed(*algorithm);
-      if (!composed && !(algorithm->common && is_flat(*algorithm))) continue;
+      const bool passes_on = among_neighbours(facts_.collective)
+                                 ? spares_messages(*algorithm, facts_)
+                                 : is_composed(*algorithm);
+      if (!passes_on && !(algorithm->common && is_flat(*algorithm))) continue;
       for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
         // Short blocks do not hinder each other.
-        if (composed && discipline == Discipline::paced) continue;
+        if (passes_on && discipline == Discipline::paced) continue;
         Choice choice(*algorithm);
         choice.discipline = discipline;
-        take_if_cheaper(choice, composed ? best : common, 1);
+        take_if_cheaper(choice, passes_on ? best : common, 1);
       }
-      if (composed) vary_ways(best);
+      if (passes_on) vary_ways(best);
     }
     return best.seconds < much * common.seconds ? best.choice : nullptr;
   }

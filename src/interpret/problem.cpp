@@ -98,7 +98,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
 
 // Where blocks are of any lengths, for an algorithm that passes them on.
 void Call::tell_lengths() {
-  if (!choice_.algorithm->passes_on) return;
+  if (!choice_.algorithm->passes_on || !choice_.algorithm->tells_lengths(of_.graph.get())) return;
   std::vector<std::vector<Units>> lengths;
   const auto size = static_cast<std::size_t>(of_.p);
   for (const Cut& sent : sent_) lengths.push_back(sent.counts);

@@ -50,7 +50,7 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
   }
   int error = MPI_SUCCESS;
   std::optional<ToldLengths> lengths;
-  if (plan.choice->algorithm->passes_on) {
+  if (plan.choice->algorithm->tells_lengths(&graph)) {
     lengths.emplace(call.problem, in.lengths());
     Schedule schedule = lengths->schedule();
     error = co_await call.run_early(schedule, lengths->memory);

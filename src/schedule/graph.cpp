@@ -8,7 +8,32 @@
 
 namespace roundelay {
 
-Graph::Graph(std::vector<Neighbours> ranks) : ranks_(std::move(ranks)) {
+namespace {
+
+bool connects(int ranks, std::span<const Ends> edges) {
+  std::vector<int> parent(static_cast<std::size_t>(ranks));
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto parent_of = [&](int rank) -> int& { return parent[static_cast<std::size_t>(rank)]; };
+  const auto root_of = [&](int rank) {
+    while (parent_of(rank) != rank) rank = parent_of(rank) = parent_of(parent_of(rank));
+    return rank;
+  };
+  int parts = ranks;
+  for (const Ends edge : edges) {
+    const int root = root_of(edge.from);
+    if (root == root_of(edge.to)) continue;
+    parent_of(root) = root_of(edge.to);
+    --parts;
+  }
+  return parts <= 1;
+}
+
+}  // namespace
+
+Graph::Graph(std::vector<Neighbours> ranks)
+    : ranks_(std::move(ranks)),
+      connected_(connects(this->ranks(), edges())),
+      grid_(this->ranks(), edges()) {
   for (const Neighbours& rank : ranks_) {
     const std::size_t most = std::max(rank.sources.size(), rank.destinations.size());
     degree_ = std::max(degree_, static_cast<int>(most));
@@ -40,6 +65,14 @@ Graph Graph::cartesian(std::span<const int> lengths, const std::vector<bool>& pe
     }
   }
   return Graph(std::move(ranks));
+}
+
+std::vector<Ends> Graph::edges() const {
+  std::vector<Ends> all;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    for (const Edge to : destinations(rank)) all.push_back({rank, to.peer});
+  }
+  return all;
 }
 
 int Graph::blocks(std::span<const Edge> edges) noexcept {

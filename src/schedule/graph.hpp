@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "schedule/grid.hpp"
+
 namespace roundelay {
 
 // One end of an edge: the rank at the other end, and which of the own blocks goes along it.
@@ -49,6 +51,9 @@ class Graph {
   [[nodiscard]] int received_blocks(int rank) const noexcept { return blocks(sources(rank)); }
   // Edges of the rank that has most, to it or from it.
   [[nodiscard]] int degree() const noexcept { return degree_; }
+  // Whether there is a way between any two ranks, if edges may be gone against their direction.
+  [[nodiscard]] bool connected() const noexcept { return connected_; }
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 
   // Whether each edge is in the lists of both its ranks.
   [[nodiscard]] bool consistent() const;
@@ -65,9 +70,12 @@ class Graph {
     return ranks_[static_cast<std::size_t>(rank)];
   }
   static int blocks(std::span<const Edge> edges) noexcept;
+  [[nodiscard]] std::vector<Ends> edges() const;
 
   std::vector<Neighbours> ranks_;
   int degree_ = 0;
+  bool connected_;
+  Grid grid_;
 };
 
 }  // namespace roundelay

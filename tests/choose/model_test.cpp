@@ -155,7 +155,7 @@ TEST(Model, ShortBlocksOfManyRanksArePassedOn) {
     machine.native_scatters = scatters;
     Facts facts{.collective = Collective::alltoallv, .bytes = 256 * 8, .ranks = 256};
     const auto passes_on = [&] {
-      return chosen(facts, machine).choice->algorithm->tells_lengths();
+      return chosen(facts, machine).choice->algorithm->tells_lengths(nullptr);
     };
     EXPECT_TRUE(passes_on());
     EXPECT_EQ(chosen(facts, machine).reason, "model: fewer start-ups");

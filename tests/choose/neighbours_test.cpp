@@ -111,6 +111,55 @@ TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
   EXPECT_EQ(candidates(facts_of(few, 64), {}, network).size(), 1U);
 }
 
+// Of all ranks of a square torus to those around them, those across corners among them.
+Graph with_corners(int length) {
+  std::vector<Graph::Neighbours> all(static_cast<std::size_t>(length * length));
+  for (int rank = 0; rank < length * length; ++rank) {
+    for (int i = 0; i < 9; ++i) {
+      if (i == 4) continue;
+      const int row = (rank / length + i / 3 - 1 + length) % length;
+      const int peer = row * length + (rank + i % 3 - 1 + length) % length;
+      auto& sources = all[static_cast<std::size_t>(peer)].sources;
+      all[static_cast<std::size_t>(rank)].destinations.push_back({peer, i});
+      sources.push_back({rank, static_cast<int>(sources.size())});
+    }
+  }
+  return Graph(std::move(all));
+}
+
+TEST(Neighbours, AcrossCornersShortBlocksGoInTheMessagesOfAGrid) {
+  const Graph corners = with_corners(4);
+  Topology topology;
+  topology.nodes = Partition::by(parse_placement("abcdefghijklmnop"));
+  Facts facts{.collective = Collective::neighbor_alltoall,
+              .bytes = std::int64_t{8} * 8,
+              .ranks = 16,
+              .topology = &topology,
+              .nodes = 16,
+              .ranks_per_node = 1,
+              .graph = &corners};
+  const Verdict verdict = choose(facts, {}, network);
+  EXPECT_EQ(verdict.choice->text(), "combined");
+  EXPECT_EQ(verdict.reason, "model: fewer start-ups");
+  facts.bytes = 8 << 20;
+  EXPECT_EQ(choose(facts, {}, network).choice->text(), "native");
+  // Without corners there is nothing to put into one message.
+  const Graph torus = Graph::cartesian(std::array{4, 4}, {true, true});
+  facts.graph = &torus;
+  facts.bytes = std::int64_t{4} * 8;
+  EXPECT_EQ(choose(facts, {}, network).reason, "model: the MPI library does the same");
+}
+
+TEST(Neighbours, InMemoryMessagesOfAGridAreWorthMeasuringToo) {
+  const Graph corners = with_corners(3);
+  Facts facts = facts_of(&corners);
+  facts.ranks = 9;
+  const auto found = candidates(facts, {}, machine_in_memory(Library::mpich));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].choice->text(), "combined");
+  EXPECT_EQ(found[2].choice->text(), "direct");
+}
+
 TEST(Neighbours, NothingRunsOverAGraphThatTheMpiLibraryReadsInAnotherWay) {
   Wishes wishes;
   wishes.forced = parse_choices("neighbor_alltoallv=direct");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the algorithms called aggregated send between nodes, and how alltoallv.padded sees a call.
+// What the algorithms called aggregated send between nodes, in how many messages
+// neighbor_alltoall.combined sends, and how alltoallv.padded sees a call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -162,6 +163,96 @@ Crossing crossing(const Graph& graph, const Partition& nodes, bool alike) {
     for (const int other : others) all.pairs.emplace(own, other);
   }
   return all;
+}
+
+// Of a rank that has most, to send or to be sent.
+int most_messages(const Call& call, int ranks) {
+  int most = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    int sent = 0;
+    int received = 0;
+    Schedule schedule = call.schedule(rank);
+    while (schedule.next()) {
+      for (const Transfer* transfer : schedule.round().transfers) {
+        ++(transfer->sends() ? sent : received);
+      }
+    }
+    most = std::max({most, sent, received});
+  }
+  return most;
+}
+
+TEST(Combined, IsProvenOnRandomGraphs) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    Dice dice(seed);
+    const int p = 2 + dice(23);
+    Case shape{.p = p, .m = 2 * Units{p}, .graph = random_graph(p, dice)};
+    for (const Collective collective : collectives) {
+      if (!among_neighbours(collective)) continue;
+      const Choice choice(*find(collective, "combined"));
+      for (const Distribution distribution :
+           {Distribution::even, Distribution::uneven, Distribution::degenerate}) {
+        shape.distribution = distribution;
+        const Proof proof = verify(choice, shape);
+        ASSERT_TRUE(proof.ok) << name_of(collective) << ", seed " << seed << ", graph "
+                              << shape.graph->text() << ": " << proof.error;
+      }
+      EXPECT_LE(most_messages(Call(choice, shape), p), shape.graph->grid().directions())
+          << "seed " << seed;
+    }
+  }
+}
+
+// All that are no more than one step away in each dimension, corners among them.
+std::shared_ptr<const Graph> stencil_with_corners(const std::vector<int>& lengths, bool periodic) {
+  int p = 1;
+  for (const int length : lengths) p *= length;
+  std::vector<Graph::Neighbours> ranks(static_cast<std::size_t>(p));
+  int neighbours = 1;
+  for (std::size_t i = 0; i < lengths.size(); ++i) neighbours *= 3;
+  for (int rank = 0; rank < p; ++rank) {
+    for (int which = 0; which < neighbours; ++which) {
+      int peer = 0;
+      int stride = p;
+      int digits = which;
+      bool exists = which != neighbours / 2;
+      for (const int length : lengths) {
+        stride /= length;
+        const int there = rank / stride % length + digits % 3 - 1;
+        digits /= 3;
+        exists = exists && (periodic || (there >= 0 && there < length));
+        peer += (there + length) % length * stride;
+      }
+      if (!exists) continue;
+      ranks[static_cast<std::size_t>(rank)].destinations.push_back({peer, which});
+      auto& sources = ranks[static_cast<std::size_t>(peer)].sources;
+      sources.push_back({rank, static_cast<int>(sources.size())});
+    }
+  }
+  return std::make_shared<const Graph>(std::move(ranks));
+}
+
+TEST(Combined, AStencilWithCornersTakesTwoMessagesForEachDimension) {
+  for (const bool periodic : {true, false}) {
+    for (const std::vector<int>& lengths : {std::vector{5, 6}, {3, 3}, {4, 3, 5}, {3, 3, 3, 4}}) {
+      const auto graph = stencil_with_corners(lengths, periodic);
+      const int dimensions = static_cast<int>(lengths.size());
+      EXPECT_TRUE(graph->connected());
+      EXPECT_EQ(graph->grid().dimensions(), dimensions);
+      const int p = graph->ranks();
+      const Choice choice(*find(Collective::neighbor_alltoall, "combined"));
+      const Case shape{.p = p, .m = p, .graph = graph};
+      const Proof proof = verify(choice, shape);
+      ASSERT_TRUE(proof.ok) << proof.error;
+      EXPECT_EQ(most_messages(Call(choice, shape), p), 2 * dimensions);
+    }
+  }
+}
+
+TEST(Combined, NoMutantSurvivesOnAStencil) {
+  const Choice choice(*find(Collective::neighbor_alltoall, "combined"));
+  const Case of{.p = 9, .m = 9, .graph = stencil_with_corners({3, 3}, false)};
+  EXPECT_EQ(mutants(choice, of).survivors, std::vector<std::string>{});
 }
 
 TEST(Aggregated, AmongNeighboursOnRandomGraphsAndPlacements) {

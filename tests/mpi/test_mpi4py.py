@@ -19,6 +19,7 @@ AMONG_NEIGHBOURS = "test_cco_ngh"
 PERSISTENT = "test_cco_pr"
 TESTS = {ALL: 526, BLOCKING: 226, BETWEEN: 28, AMONG_NEIGHBOURS: 24, PERSISTENT: 144}
 TURNS = 12
+TURNS_AMONG_NEIGHBOURS = 2
 MANY = [pytest.param(ranks, marks=pytest.mark.long) for ranks in (4, 5)]
 
 
@@ -89,12 +90,15 @@ def test_mpi4py_forced(
     assert ranks == 1 or ran.issuperset(forced), outcome.text
 
 
-def test_mpi4py_among_neighbours(mpi: Mpi, roundelay: str, tmp_path: Path) -> None:
-    (forced,) = turns(catalogue_of(roundelay), neighbours=True)
-    outcome = check_mpi4py(mpi, 2, AMONG_NEIGHBOURS, {"ROUNDELAY": forced}, tmp_path)
+@pytest.mark.parametrize("turn", range(TURNS_AMONG_NEIGHBOURS))
+def test_mpi4py_among_neighbours(mpi: Mpi, turn: int, roundelay: str, tmp_path: Path) -> None:
+    texts = turns(catalogue_of(roundelay), neighbours=True)
+    assert len(texts) == TURNS_AMONG_NEIGHBOURS
+    outcome = check_mpi4py(mpi, 2, AMONG_NEIGHBOURS, {"ROUNDELAY": texts[turn]}, tmp_path)
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
-    assert ran.issuperset(tuple(part.split("=")) for part in forced.split("; ")), outcome.text
+    forced = [tuple(part.split("=")) for part in texts[turn].split("; ")]
+    assert ran.issuperset(forced), outcome.text
 
 
 def test_mpi4py_among_neighbours_on_other_nodes(mpi: Mpi, tmp_path: Path) -> None:

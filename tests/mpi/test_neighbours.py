@@ -12,6 +12,7 @@ from launching import NEIGHBOURHOOD, Mpi, launch
 Program = Callable[[str], Path]
 DIRECT = "; ".join(f"{name}=direct" for name in NEIGHBOURHOOD)
 AGGREGATED = "; ".join(f"{name}=aggregated" for name in NEIGHBOURHOOD)
+COMBINED = "; ".join(f"{name}=combined" for name in NEIGHBOURHOOD)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,17 @@ def test_what_nodes_have_for_each_other_is_collected(
 
 
 @pytest.mark.parametrize(
+    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto"), (6, "put")]
+)
+def test_what_goes_the_same_way_goes_in_one_message(
+    mpi: Mpi, program: Program, ranks: int, transport: str
+) -> None:
+    env = {"ROUNDELAY": COMBINED, "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, ranks, [program("neighbours.c"), "combined"], env=env)
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+
+
+@pytest.mark.parametrize(
     ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto")]
 )
 def test_those_that_do_not_wait(
@@ -55,18 +67,21 @@ def test_those_that_do_not_wait(
     assert {(f"i{name}", algorithm) for name in NEIGHBOURHOOD} <= ran, outcome.text
 
 
-def test_those_that_do_not_wait_and_are_collected(
-    mpi: Mpi, program: Program, tmp_path: Path
+@pytest.mark.parametrize(
+    ("algorithm", "forced"), [("aggregated", AGGREGATED), ("combined", COMBINED)]
+)
+def test_those_that_do_not_wait_and_pass_blocks_on(
+    mpi: Mpi, program: Program, algorithm: str, forced: str, tmp_path: Path
 ) -> None:
     if mpi.id == "mpich12":
         pytest.skip("MPICH before 4.3 makes progress for nobody else")
-    env = {"ROUNDELAY": AGGREGATED, "ROUNDELAY_NODES": "abbca", "ROUNDELAY_NONBLOCKING": "on"}
-    command = [program("neighbours.c"), "aggregated", "later"]
+    env = {"ROUNDELAY": forced, "ROUNDELAY_NODES": "abbca", "ROUNDELAY_NONBLOCKING": "on"}
+    command = [program("neighbours.c"), algorithm, "later"]
     outcome = launch(mpi, 5, command, env=env, report=tmp_path / "report")
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
     assert outcome.report is not None
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
-    assert {(f"i{name}", "aggregated") for name in NEIGHBOURHOOD} <= ran, outcome.text
+    assert {(f"i{name}", algorithm) for name in NEIGHBOURHOOD} <= ran, outcome.text
 
 
 def test_what_nobody_asks_for_is_left_to_the_mpi(

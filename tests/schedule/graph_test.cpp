@@ -51,5 +51,69 @@ TEST(Graph, TheKthEdgeOfTwoRanksIsTheKthAtBothEnds) {
   EXPECT_EQ(whole.sent_along(0, 0).block, 2);
 }
 
+TEST(Graph, IsConnectedIfThereAreWaysAgainstTheDirectionOfEdges) {
+  EXPECT_TRUE(Graph::ring(1).connected());
+  EXPECT_TRUE(Graph::ring(6).connected());
+  EXPECT_FALSE(Graph(std::vector<Graph::Neighbours>(2)).connected());
+  // 0 -> 1 <- 2, and 3 alone or not.
+  std::vector<Graph::Neighbours> ranks(4);
+  ranks[0].destinations = {{1, 0}};
+  ranks[2].destinations = {{1, 0}};
+  ranks[1].sources = {{0, 0}, {2, 1}};
+  EXPECT_FALSE(Graph(ranks).connected());
+  ranks[3].destinations = {{2, 0}};
+  ranks[2].sources = {{3, 0}};
+  EXPECT_TRUE(Graph(ranks).connected());
+}
+
+// The lengths of its dimensions.
+std::vector<int> lengths_of(const Grid& grid) {
+  std::vector<int> lengths;
+  for (int k = 0; k < grid.dimensions(); ++k) {
+    lengths.push_back(grid.stride(k) / grid.stride(k + 1));
+  }
+  return lengths;
+}
+
+TEST(Grid, IsThatOfATorus) {
+  for (const std::vector<int>& lengths : {std::vector{7}, {5, 6}, {4, 3, 5}, {3, 5, 3, 4}}) {
+    const Graph torus = Graph::cartesian(lengths, std::vector<bool>(lengths.size(), true));
+    EXPECT_EQ(lengths_of(torus.grid()), lengths);
+    EXPECT_EQ(torus.grid().directions(), 2 * static_cast<int>(lengths.size()));
+  }
+}
+
+// Where nothing goes around, neighbours are as far from each other in the line of all ranks.
+TEST(Grid, IsALineWhereThisTakesAsFewMessages) {
+  const Graph graph = Graph::cartesian(std::array{4, 3, 5}, {false, false, false});
+  EXPECT_EQ(lengths_of(graph.grid()), std::vector{60});
+  EXPECT_EQ(graph.grid().directions(), 6);
+}
+
+TEST(Grid, OneRankAndNoEdges) {
+  EXPECT_EQ(lengths_of(Graph::ring(1).grid()), std::vector{1});
+  const Graph nobody(std::vector<Graph::Neighbours>(6));
+  EXPECT_EQ(lengths_of(nobody.grid()), std::vector{6});
+  EXPECT_EQ(nobody.grid().directions(), 0);
+}
+
+// Where all send to all, halving takes the fewest messages.
+TEST(Grid, OfAllToAll) {
+  std::vector<Ends> edges;
+  for (int from = 0; from < 16; ++from) {
+    for (int to = 0; to < 16; ++to) edges.push_back({from, to});
+  }
+  const Grid grid(16, edges);
+  EXPECT_EQ(lengths_of(grid), (std::vector{2, 2, 2, 2}));
+  EXPECT_EQ(grid.directions(), 4);
+  EXPECT_EQ(grid.directions(0), 1);
+  // From 0b0110 to 0b1011, one bit after the other.
+  EXPECT_EQ(grid.place(0, {6, 11}), 6);
+  EXPECT_EQ(grid.place(1, {6, 11}), 14);
+  EXPECT_EQ(grid.place(2, {6, 11}), 10);
+  EXPECT_EQ(grid.place(3, {6, 11}), 10);
+  EXPECT_EQ(grid.place(4, {6, 11}), 11);
+}
+
 }  // namespace
 }  // namespace roundelay

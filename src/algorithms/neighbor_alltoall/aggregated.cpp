@@ -13,71 +13,16 @@
 //                 blocks that ranks of a node have for each other go along
 //     between:    0 <-> 3
 //     hand out:   0 gives 1 and 2 what came for them, 3 gives 4
-#include <deque>
 #include <span>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/agents.hpp"
 #include "algorithms/parts/levels.hpp"
-#include "algorithms/parts/parcels.hpp"
-#include "algorithms/parts/passing.hpp"
+#include "algorithms/parts/parcel_round.hpp"
 
 namespace roundelay {
 namespace {
-
-// Blocks that travel together; where a rank sends the same to all, once that of each sender.
-class Message {
- public:
-  explicit Message(bool alike) : alike_(alike) {}
-
-  [[nodiscard]] bool has_of(int sender) const noexcept { return alike_ && sender == sender_; }
-  // Where that block is: `place`, unless it is in the message before.
-  Slice add(int sender, Slice place) {
-    if (has_of(sender)) return last_;
-    sender_ = sender;
-    last_ = place;
-    slices_.add(place, room_);
-    return place;
-  }
-  [[nodiscard]] const Slices& slices() const noexcept { return slices_; }
-
- private:
-  bool alike_;
-  int sender_ = -1;
-  Slice last_;
-  Slices slices_;
-  SliceRoom room_;
-};
-
-// The messages of a round, and the copies after them.
-class Stage {
- public:
-  explicit Stage(bool alike) : alike_(alike) {}
-
-  Message& next() { return messages_.emplace_back(alike_); }
-  void add_send(const Message& message, int to) {
-    if (!message.slices().empty()) all.add(send(message.slices(), to));
-  }
-  void add_recv(const Message& message, int from) {
-    if (!message.slices().empty()) all.add(recv(message.slices(), from));
-  }
-  void add_copy(Slice from, Slice into) {
-    if (from != into && !into.empty()) all.add(copy(from, into));
-  }
-
-  RoundList all;
-
- private:
-  bool alike_;
-  std::deque<Message> messages_;
-};
-
-// A parcel at an agent, and where it lies there.
-struct Passing {
-  Parcel parcel;
-  Slice place;
-};
 
 // Another node with which this rank exchanges.
 struct Route {
@@ -105,9 +50,7 @@ class Aggregation {
         here_(nodes_.members(node_)),
         x_(static_cast<std::size_t>(nodes_.place_of(g_.rank))),
         me_(here_.subspan(x_, 1)),
-        sent_(x),
-        blocks_(x.blocks),
-        room_(x) {
+        places_(x) {
     for (const int other : nodes_of(nodes_, node_, x_)) {
       routes_.push_back({other, g_[nodes_.members(other)[agent(nodes_, other, node_)]]});
     }
@@ -115,94 +58,76 @@ class Aggregation {
 
   // All that this rank has for ranks of its node or, for other nodes, for their agents. It is one
   // of those itself.
-  [[nodiscard]] Stage collect() {
-    Stage stage(sent_.alike());
+  [[nodiscard]] ParcelRound collect() {
+    ParcelRound round = places_.begin_round();
     for (std::size_t y = 0; y < here_.size(); ++y) {
-      Message& going = stage.next();
+      ParcelMessage& going = round.next();
       for (const Parcel& parcel : parcels_to(is(here_[y]), graph_, me_)) pack(going, parcel);
       for (const int other : nodes_of(nodes_, node_, y)) {
         for (const Parcel& parcel : parcels_to(at(other), graph_, me_)) pack(going, parcel);
       }
-      if (y != x_) stage.add_send(going, g_[here_[y]]);
+      if (y != x_) round.add_send(going, g_[here_[y]]);
     }
     for (std::size_t w = 0; w < here_.size(); ++w) {
-      Message& coming = stage.next();
+      ParcelMessage& coming = round.next();
       if (w == x_) {
-        keep_own(stage);
+        places_.keep_own(round);
       } else {
-        unpack(stage, coming, is(here_[w]));
+        unpack(round, coming, is(here_[w]));
       }
       for (Route& route : routes_) {
         for (const Parcel& parcel : parcels_to(at(route.node), graph_, here_.subspan(w, 1))) {
           route.leaving.push_back(
-              {parcel, w == x_ ? sent_.along(parcel.block) : wait(coming, parcel)});
+              {parcel, w == x_ ? places_.own(parcel) : places_.wait(coming, parcel)});
         }
       }
-      if (w != x_) stage.add_recv(coming, g_[here_[w]]);
+      if (w != x_) round.add_recv(coming, g_[here_[w]]);
     }
-    return stage;
+    return round;
   }
 
-  [[nodiscard]] Stage cross() {
-    Stage stage(sent_.alike());
+  [[nodiscard]] ParcelRound cross() {
+    ParcelRound round = places_.begin_round();
     for (Route& route : routes_) {
-      Message& going = stage.next();
+      ParcelMessage& going = round.next();
       for (const Passing& of : route.leaving) going.add(of.parcel.from, of.place);
-      stage.add_send(going, route.partner);
-      Message& coming = stage.next();
+      round.add_send(going, route.partner);
+      ParcelMessage& coming = round.next();
       for (const Parcel& parcel : parcels_from(at(route.node), graph_, here_)) {
-        const Slice place =
-            parcel.to == g_.rank ? put(stage, coming, parcel) : wait(coming, parcel);
-        route.entering.push_back({parcel, place});
+        route.entering.push_back({parcel, places_.take(round, coming, parcel)});
       }
-      stage.add_recv(coming, route.partner);
+      round.add_recv(coming, route.partner);
     }
-    return stage;
+    return round;
   }
 
-  [[nodiscard]] Stage hand_out() {
-    Stage stage(sent_.alike());
+  [[nodiscard]] ParcelRound hand_out() {
+    ParcelRound round = places_.begin_round();
     for (std::size_t y = 0; y < here_.size(); ++y) {
       if (y == x_) continue;
-      Message& going = stage.next();
+      ParcelMessage& going = round.next();
       for (const Route& route : routes_) {
         for (const Passing& of : route.entering) {
           if (of.parcel.to == here_[y]) going.add(of.parcel.from, of.place);
         }
       }
-      stage.add_send(going, g_[here_[y]]);
-      Message& coming = stage.next();
-      for (const int other : nodes_of(nodes_, node_, y)) unpack(stage, coming, at(other));
-      stage.add_recv(coming, g_[here_[y]]);
+      round.add_send(going, g_[here_[y]]);
+      ParcelMessage& coming = round.next();
+      for (const int other : nodes_of(nodes_, node_, y)) unpack(round, coming, at(other));
+      round.add_recv(coming, g_[here_[y]]);
     }
-    return stage;
+    return round;
   }
 
  private:
-  void pack(Message& going, const Parcel& parcel) const {
-    going.add(parcel.from, sent_.along(parcel.block));
-  }
-  // What is for this rank, to where it shall be.
-  Slice put(Stage& stage, Message& coming, const Parcel& parcel) const {
-    const Slice block = blocks_[parcel.block];
-    const Slice place = coming.add(parcel.from, block);
-    stage.add_copy(place, block);
-    return block;
+  void pack(ParcelMessage& going, const Parcel& parcel) const {
+    going.add(parcel.from, places_.own(parcel));
   }
   template <typename Some>
-  void unpack(Stage& stage, Message& coming, const Some& senders) const {
-    for (const Parcel& parcel : parcels_from(senders, graph_, me_)) put(stage, coming, parcel);
-  }
-  void keep_own(Stage& stage) const {
-    const std::vector<Parcel> own = parcels_to(is(g_.rank), graph_, me_);
-    auto parcel = own.begin();
-    for (const Parcel& into : parcels_from(is(g_.rank), graph_, me_)) {
-      stage.add_copy(sent_.along((parcel++)->block), blocks_[into.block]);
+  void unpack(ParcelRound& round, ParcelMessage& coming, const Some& senders) const {
+    for (const Parcel& parcel : parcels_from(senders, graph_, me_)) {
+      places_.put(round, coming, parcel);
     }
-  }
-  // What is for others, to where it waits.
-  Slice wait(Message& coming, const Parcel& parcel) {
-    return coming.add(parcel.from, coming.has_of(parcel.from) ? Slice() : room_.next());
   }
 
   Group g_;
@@ -212,18 +137,16 @@ class Aggregation {
   std::span<const int> here_;
   std::size_t x_;  // the own place among them
   std::span<const int> me_;
-  Sent sent_;
-  Blocks blocks_;
-  WaitingRoom room_;
+  Places places_;
   std::vector<Route> routes_;
 };
 
 Schedule aggregated(Aggregation x) {
-  const Stage collecting = x.collect();
+  const ParcelRound collecting = x.collect();
   if (!collecting.all.empty()) co_yield collecting.all;
-  const Stage crossing = x.cross();
+  const ParcelRound crossing = x.cross();
   if (!crossing.all.empty()) co_yield crossing.all;
-  const Stage handing_out = x.hand_out();
+  const ParcelRound handing_out = x.hand_out();
   if (!handing_out.all.empty()) co_yield handing_out.all;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -45,32 +46,33 @@ inline std::vector<Parcel> in_order(std::vector<Parcel> parcels) {
   return parcels;
 }
 
-// Of what these ranks send, what goes to some; and of what they are sent.
+// What these ranks send to some, or are sent by some.
+enum class ParcelEnd : std::uint8_t { sender, receiver };
 template <typename Some>
-[[nodiscard]] std::vector<Parcel> parcels_to(const Some& some, const Graph& graph,
+[[nodiscard]] std::vector<Parcel> parcels_at(ParcelEnd end, const Some& some, const Graph& graph,
                                              std::span<const int> ranks) {
+  const bool sent = end == ParcelEnd::sender;
   std::vector<Parcel> parcels;
   for (const int rank : ranks) {
     int edge = 0;
-    for (const Edge to : graph.destinations(rank)) {
-      if (some(to.peer)) parcels.push_back({rank, to.peer, to.block, edge});
+    for (const Edge along : sent ? graph.destinations(rank) : graph.sources(rank)) {
+      if (some(along.peer)) {
+        parcels.push_back({sent ? rank : along.peer, sent ? along.peer : rank, along.block, edge});
+      }
       ++edge;
     }
   }
   return in_order(std::move(parcels));
 }
 template <typename Some>
+[[nodiscard]] std::vector<Parcel> parcels_to(const Some& some, const Graph& graph,
+                                             std::span<const int> ranks) {
+  return parcels_at(ParcelEnd::sender, some, graph, ranks);
+}
+template <typename Some>
 [[nodiscard]] std::vector<Parcel> parcels_from(const Some& some, const Graph& graph,
                                                std::span<const int> ranks) {
-  std::vector<Parcel> parcels;
-  for (const int rank : ranks) {
-    int edge = 0;
-    for (const Edge from : graph.sources(rank)) {
-      if (some(from.peer)) parcels.push_back({from.peer, rank, from.block, edge});
-      ++edge;
-    }
-  }
-  return in_order(std::move(parcels));
+  return parcels_at(ParcelEnd::receiver, some, graph, ranks);
 }
 
 // Edges of the rank that has most, to it or from it.
@@ -94,6 +96,21 @@ inline Formula degree() {
   for (int rank = 0; rank < graph.ranks(); ++rank) {
     for (const Edge to : graph.destinations(rank)) count(rank, to.peer);
     for (const Edge from : graph.sources(rank)) count(rank, from.peer);
+  }
+  return std::ranges::max(passed);
+}
+// The same if they go along the dimensions of the grid.
+[[nodiscard]] inline double parcels_passed_on(const Graph& graph) {
+  std::vector<int> passed(static_cast<std::size_t>(graph.ranks()));
+  for (int rank = 0; rank < graph.ranks(); ++rank) {
+    for (const Edge to : graph.destinations(rank)) {
+      int last = rank;
+      for (int k = 1; k < graph.grid().dimensions(); ++k) {
+        const int place = graph.grid().place(k, {rank, to.peer});
+        if (place != last && place != to.peer) ++passed[static_cast<std::size_t>(place)];
+        last = place;
+      }
+    }
   }
   return std::ranges::max(passed);
 }

@@ -14,7 +14,7 @@ namespace roundelay {
 class WaitingRoom {
  public:
   explicit WaitingRoom(const Problem& x)
-      : scratch_(x.scratch), lengths_(x.passing), even_(x.blocks[0].length()) {}
+      : scratch_(x.scratch), lengths_(x.passing), even_(length_of_any(x)) {}
 
   // For the next that arrives.
   [[nodiscard]] Slice next() noexcept {
@@ -24,6 +24,19 @@ class WaitingRoom {
   }
 
  private:
+  // Of a block, where all are of one length. A rank may have none but those that it sends.
+  static Units length_of_any(const Problem& x) {
+    const int rank = x.group.rank;
+    if (x.graph == nullptr) return x.blocks[0].length();
+    if (!x.graph->sources(rank).empty()) {
+      return x.blocks[x.graph->sources(rank).front().block].length();
+    }
+    if (x.graph->destinations(rank).empty()) return x.blocks[0].length();
+    return sends_one_block(x.choice->algorithm->collective)
+               ? x.input.length()
+               : x.given[x.graph->destinations(rank).front().block].length();
+  }
+
   Slice scratch_;
   std::span<const Units> lengths_;
   Units even_;
