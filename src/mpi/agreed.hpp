@@ -35,8 +35,14 @@ class Agreed {
     finish();
     if (comm.own() == MPI_COMM_NULL) return;
     value_ = std::exchange(sum_, part);
-    PMPI_Iallreduce(MPI_IN_PLACE, &sum_, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, op_,
-                    comm.own(), &request_);
+    start(comm, sum_);
+  }
+  // Collective. Waits for all ranks: the sum of these parts is value() from now on.
+  void agree(Communicator& comm, const T& part) {
+    if (comm.own() == MPI_COMM_NULL) return;
+    value_ = part;
+    start(comm, value_);
+    finish();
   }
   // All ranks at the same call: the next one counts as the first, so that they exchange soon.
   void count_anew() noexcept {
@@ -51,6 +57,11 @@ class Agreed {
   [[nodiscard]] const T& value() const noexcept { return value_; }
 
  private:
+  void start(Communicator& comm, T& sum) {
+    PMPI_Iallreduce(MPI_IN_PLACE, &sum, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, op_,
+                    comm.own(), &request_);
+  }
+
   // A communicator for one call needs no exchange.
   static constexpr std::uint64_t first_exchange = 2;
 

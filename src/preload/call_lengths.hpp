@@ -28,6 +28,11 @@ class CallLengths {
     mean_.exchange(comm, {std::exchange(least_, none)});
     longest_.exchange(comm, {std::exchange(most_, 0)});
   }
+  // Collective. The ranks agree on this call at once.
+  void agree(Communicator& comm, std::int64_t received, std::int64_t longest) {
+    mean_.agree(comm, {received});
+    longest_.agree(comm, {longest});
+  }
   void finish() {
     mean_.finish();
     longest_.finish();

@@ -50,7 +50,9 @@ struct Blocking {
   static Station* any(MPI_Comm comm, Collective collective) {
     return Station::any(comm, collective);
   }
+  static Station* station_by_part(MPI_Comm comm) { return Station::of(comm); }
   static Station* with_neighbours(MPI_Comm comm) { return Station::with_neighbours(comm); }
+  static constexpr bool legal() { return true; }
   static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received,
                                   std::int64_t longest = 0) {
     return station.decide_by_part(collective, received, longest);
@@ -83,18 +85,22 @@ struct Later {
     Station* within = station(comm);
     return within != nullptr ? within : between(comm, collective);
   }
+  // Of calls that are decided by part: all ranks come there, also with a call that is not legal.
+  [[nodiscard]] Station* station_by_part(MPI_Comm comm) const {
+    return form == Form::persistent ? Station::of(comm) : station(comm);
+  }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
-    if (form == Form::persistent) return if_asked(Station::with_neighbours(comm));
+    if (form == Form::persistent) return Station::with_neighbours(comm);
     Station* agreed = station(comm);
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
-  // A call without a place for the request is not legal.
-  [[nodiscard]] Station* if_asked(Station* station) const {
-    return request != nullptr ? station : nullptr;
-  }
-  static Decision& decide_by_part(Station& station, Collective collective,
-                                  std::int64_t /*received*/, std::int64_t /*longest*/ = 0) {
-    return station.decide_by_known_part(collective);
+  // Not without a place for the request.
+  [[nodiscard]] bool legal() const { return request != nullptr; }
+  [[nodiscard]] Station* if_asked(Station* station) const { return legal() ? station : nullptr; }
+  [[nodiscard]] Decision& decide_by_part(Station& station, Collective collective,
+                                         std::int64_t received, std::int64_t longest = 0) const {
+    return form == Form::persistent ? station.decide_by_told_part(collective, received, longest)
+                                    : station.decide_by_known_part(collective);
   }
 };
 template <typename Native>

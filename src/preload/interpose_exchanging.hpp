@@ -79,11 +79,12 @@ bool all_legal(const Side& side, int ranks) {
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
               const Native& go_on) try {
-  Station* station = go_on.station(comm);
+  Station* station = go_on.station_by_part(comm);
   if (station == nullptr) return go_on();
   const int ranks = station->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
-  const bool legal = all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
+  const bool legal =
+      go_on.legal() && all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
   std::int64_t bytes = 0;
   std::int64_t longest = 0;
   for (int i = 0; legal && i < ranks; ++i) {

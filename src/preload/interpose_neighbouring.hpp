@@ -54,7 +54,7 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
   const std::span<const Edge> destinations = to_all && !graph.destinations(rank).empty()
                                                  ? std::span(&one_for_all, 1)
                                                  : graph.destinations(rank);
-  const bool legal = legal_for(received, sources) && legal_for(sent, destinations);
+  const bool legal = go_on.legal() && legal_for(received, sources) && legal_for(sent, destinations);
   std::int64_t bytes = 0;
   if (legal) {
     for (const Edge from : sources) bytes += received.block(from.block).bytes();

@@ -197,6 +197,17 @@ Decision& Station::decide_by_known_part(Collective collective) {
   return decide_by(lengths_.at(static_cast<std::size_t>(collective)), collective);
 }
 
+Decision& Station::decide_by_told_part(Collective collective, std::int64_t received,
+                                       std::int64_t longest) {
+  Decision& unknown = decide(collective);
+  if (!unknown.length_is_missing) return unknown;
+  CallLengths of_call;
+  const std::uint64_t start = ticks();
+  of_call.agree(comm, received, longest);
+  add_setup(ticks() - start);
+  return decide_by(of_call, collective);
+}
+
 Decision& Station::later(Form form, Decision& decided) {
   Decision& blocking = decided.learning != nullptr ? decided.learning->best_so_far() : decided;
   std::unique_ptr<Decision>& known = blocking.later(form);

@@ -107,6 +107,9 @@ class Station {
     return decide_by(lengths, collective);
   }
 
+  // Of a call that may wait for the other ranks: they agree at once on how long it is.
+  Decision& decide_by_told_part(Collective collective, std::int64_t received, std::int64_t longest);
+
   // And of a call that does not wait: by what the ranks have agreed on until now.
   Decision& decide_by_known_part(Collective collective);
 
