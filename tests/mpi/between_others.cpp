@@ -8,7 +8,6 @@
 // group's has gaps.
 #include <mpi.h>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -17,14 +16,13 @@
 
 #include "support/forms.hpp"
 #include "support/roundelay_api.hpp"
+#include "support/sides.hpp"
 #include "support/two_groups.hpp"
 
 namespace {
 
 using namespace test;
 
-// Where an MPI library wants an address, though it does not use it.
-std::array<char, 80> unused;
 // What a rank writes that gets nothing.
 std::vector<int> nothing;
 
@@ -97,8 +95,7 @@ struct Check {
 
   // The root's argument, and whether this rank has none of its own.
   [[nodiscard]] int root_argument(int group, int root) const {
-    if (groups.own != group) return root;
-    return groups.rank == root ? MPI_ROOT : MPI_PROC_NULL;
+    return test::root_argument(groups.own, groups.rank, group, root);
   }
   // Who stands by passes what means nothing.
   void bcast(int group, int root, int count) const {

@@ -7,9 +7,9 @@
 //
 // FILE is that of the matrix. A batch of cases runs under one forced text; with --threads most have
 // three lanes, each a thread with a communicator of its own; with --nonblocking some calls do not
-// wait, or are started several times, or are made while others are pending. Every rank draws the
-// same. --only runs one batch or one case of it as it was drawn. Ends with "N passed, N failed",
-// where a case counts once for each communicator that it ran on.
+// wait, or are started several times, or are made while others are pending. Some communicators are
+// between two groups. Every rank draws the same. --only runs one batch or one case of it as it was
+// drawn. Ends with "N passed, N failed", where a case counts once for each group that it ran on.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -59,19 +59,28 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-// The communicator of a lane and which of its family it is.
+// The communicator of a lane, if the rank has one, and which group of its family the rank is in.
 struct Place {
   MPI_Comm comm = MPI_COMM_NULL;
-  int colour = 0;
+  int group = 0;
+  int number_of_group = 0;
 };
+
+int sum_of_ranks(const Seat& at) { return at.peers() * (at.peers() - 1) / 2; }
+
+// What a rank gives. Between two groups nothing can be done in place.
+const void* given(const Seat& at, const int* numbers) {
+  return at.between() ? static_cast<const void*>(numbers) : MPI_IN_PLACE;
+}
 
 // A call that goes on meanwhile: its sum is known.
 class PendingCall {
  public:
-  explicit PendingCall(const Seat& at) : ranks_(at.size) {
-    std::ranges::fill(numbers_, at.rank);
-    MPI_Iallreduce(MPI_IN_PLACE, numbers_.data(), static_cast<int>(numbers_.size()), MPI_INT,
-                   MPI_SUM, at.comm, &request_);
+  explicit PendingCall(const Seat& at) : sum_(sum_of_ranks(at)) {
+    std::ranges::fill(given_, at.rank);
+    numbers_ = given_;
+    MPI_Iallreduce(given(at, given_.data()), numbers_.data(), static_cast<int>(numbers_.size()),
+                   MPI_INT, MPI_SUM, at.comm, &request_);
   }
   PendingCall(const PendingCall&) = delete;
   PendingCall& operator=(const PendingCall&) = delete;
@@ -80,12 +89,12 @@ class PendingCall {
   // Waits for it. Whether it was right.
   bool ended() {
     MPI_Wait(&request_, MPI_STATUS_IGNORE);
-    const int sum = ranks_ * (ranks_ - 1) / 2;
-    return std::ranges::all_of(numbers_, [sum](int number) { return number == sum; });
+    return std::ranges::all_of(numbers_, [this](int number) { return number == sum_; });
   }
 
  private:
-  int ranks_;
+  int sum_;
+  std::array<int, 3000> given_{};
   std::array<int, 3000> numbers_{};
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
@@ -134,7 +143,8 @@ class Fuzzer {
     int counted = 0;
     for (const auto& steps : batch.lanes) {
       std::vector<Entry>& entries = lanes.emplace_back();
-      what += lanes.size() > 1 ? "\n and beside it" : "";
+      const auto lane = static_cast<int>(lanes.size()) - 1;
+      what += (lane > 0 ? "\n and beside it" : "") + drawing_.family(number, lane).text();
       for (const Step& step : steps) {
         const std::string name = std::to_string(number) + "." + std::to_string(counted++);
         if (!is_wanted(name)) continue;
@@ -152,13 +162,15 @@ class Fuzzer {
     for (std::thread& thread : beside) thread.join();
     alarm(0);
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      if (places_[lane].comm == MPI_COMM_NULL) continue;
       for (const Entry& entry : lanes[lane]) {
-        ledger_.enter(entry.name, places_[lane].colour, entry.finding);
+        ledger_.enter(entry.name, places_[lane].number_of_group, entry.finding);
       }
     }
   }
 
   void run(std::vector<Entry>& entries, const Place& place) const {
+    if (place.comm == MPI_COMM_NULL) return;
     for (Entry& entry : entries) {
       if (entry.step->late == world_.rank) usleep(300);
       MPI_Comm comm = place.comm;
@@ -171,8 +183,9 @@ class Fuzzer {
       // Calls that do not wait stay native until one that does has made the ranks agree.
       if (!arguments.form.blocking() || entry.step->amidst) MPI_Barrier(comm);
       std::optional<PendingCall> other;
-      if (entry.step->amidst) other.emplace(seat_in(comm));
-      entry.finding = found_by(*entry.step, seat_in(comm));
+      const Seat at = seat_in(comm, place.group);
+      if (entry.step->amidst) other.emplace(at);
+      entry.finding = found_by(*entry.step, at);
       if (other.has_value() && !other->ended()) entry.finding.trouble += " another call failed";
       if (comm != place.comm) MPI_Comm_free(&comm);
     }
@@ -184,25 +197,25 @@ class Fuzzer {
 
   [[nodiscard]] Finding found_by(const Step& step, const Seat& at) const {
     Definitions definitions;
-    Case one = step.one.seated(at.size);
+    Case one = step.one.seated(at.shape());
     std::string ran;
     bool others_passed = true;
     if (step.over) {
       one.arguments.form.meanwhile = [&] {
         if (ran.empty()) ran = roundelay_.last();
         int sum = at.rank;
-        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, at.comm);
-        others_passed = others_passed && sum == at.size * (at.size - 1) / 2;
+        MPI_Allreduce(given(at, &at.rank), &sum, 1, MPI_INT, MPI_SUM, at.comm);
+        others_passed = others_passed && sum == sum_of_ranks(at);
       };
     }
     Finding finding = one.run(at, definitions);
     if (finding.trouble.empty() && roundelay_.present()) {
       if (!step.over) ran = roundelay_.last();
-      finding.trouble = one.spec->other_than(ran, one.may_be_idle(at.size));
+      finding.trouble = one.spec->other_than(ran, one.may_be_idle(at.shape()));
     }
     if (!others_passed) finding.trouble += " a call meanwhile failed";
     if (!finding.trouble.empty()) {
-      finding.trouble += " in " + one.text() + " on " + std::to_string(at.size) + " ranks";
+      finding.trouble += " in " + one.text() + " " + at.shape().text() + " ranks";
     }
     return finding;
   }
@@ -213,25 +226,37 @@ class Fuzzer {
     free_places();
     for (int lane = 0; lane < lanes_; ++lane) {
       const Family family = drawing_.family(batch, lane);
-      const auto me = static_cast<std::size_t>(world_.rank);
       MPI_Comm parent = MPI_COMM_WORLD;
       if (family.of_freed) MPI_Comm_dup(MPI_COMM_WORLD, &parent);
-      Place place{MPI_COMM_NULL, family.colours[me]};
-      MPI_Comm_split(parent, place.colour, family.keys[me], &place.comm);
+      places_.push_back(place_in(family, parent));
       if (family.of_freed) MPI_Comm_free(&parent);
-      places_.push_back(place);
     }
     // Now and then the world itself, which nobody frees.
     const Family first = drawing_.family(batch, 0);
-    if (!first.of_freed && first.sizes().size() == 1) {
+    if (!first.of_freed && !first.between() && first.shapes().size() == 1) {
       MPI_Comm_free(&places_[0].comm);
       places_[0].comm = MPI_COMM_WORLD;
     }
   }
 
+  // A communicator of the family that is made from one of all ranks.
+  [[nodiscard]] Place place_in(const Family& family, MPI_Comm parent) const {
+    const auto me = static_cast<std::size_t>(world_.rank);
+    const int number = family.number_of_group(me);
+    Place place{MPI_COMM_NULL, family.group(me), number};
+    const int colour = number == Family::outside ? MPI_UNDEFINED : number;
+    MPI_Comm_split(parent, colour, family.keys[me], &place.comm);
+    if (!family.between() || place.comm == MPI_COMM_NULL) return place;
+    MPI_Comm own = std::exchange(place.comm, MPI_COMM_NULL);
+    MPI_Intercomm_create(own, 0, parent, family.leader_of_others(me), family.colours[me],
+                         &place.comm);
+    MPI_Comm_free(&own);
+    return place;
+  }
+
   void free_places() {
     for (Place& place : places_) {
-      if (place.comm != MPI_COMM_WORLD) MPI_Comm_free(&place.comm);
+      if (place.comm != MPI_COMM_WORLD && place.comm != MPI_COMM_NULL) MPI_Comm_free(&place.comm);
     }
     places_.clear();
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random collectives, algorithms, arguments and communicators: fuzz.cpp, seed by seed."""
+"""Random collectives, algorithms, arguments and communicators of both kinds: fuzz.cpp, by seeds."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ class Campaign:
         words += ["--nonblocking"] if nonblocking else []
         words += ["--only", only] if only else []
         words += ["--verbose"] if verbose else []
-        lines = "".join(Specs(self.catalogue, dice, neighbours=True).lines())
+        lines = "".join(
+            Specs(self.catalogue, dice, neighbours=True).lines()
+            + Specs(self.catalogue, dice, groups=2).lines()
+        )
         # The ranks of a communicator are anywhere.
         if {"ROUNDELAY_NODES", "ROUNDELAY_SITES"} & variables.keys():
             lines = lines.replace("ordered_parts", "commutative")

@@ -130,7 +130,7 @@ class Matrix {
   }
 
   void call(Case one, unsigned keep) {
-    if (!one.is_possible(at_.size, places_) || !ledger_.is_turn(number_++, keep)) return;
+    if (!one.is_possible(at_.shape(), places_) || !ledger_.is_turn(number_++, keep)) return;
     const auto name = [&] { return one.text() + " comm=" + stage_->name; };
     // Half of the cases, for the library's choice is the same.
     const std::string plain = name();
@@ -144,7 +144,7 @@ class Matrix {
         finding = one.run(at_, definitions_);
       }
       if (finding.trouble.empty() && roundelay_.present()) {
-        finding.trouble = spec_->other_than(roundelay_.last(), one.may_be_idle(at_.size));
+        finding.trouble = spec_->other_than(roundelay_.last(), one.may_be_idle(at_.shape()));
       }
       return finding;
     });

@@ -17,6 +17,10 @@ def catalogue_of(roundelay: str) -> list[dict[str, Any]]:
     return catalogue
 
 
+# MPI does not define them between two groups.
+WITHIN_ONE_GROUP = ("exscan", "scan")
+
+
 class Specs:
     """The algorithms of a catalogue, of those for one group or for two.
 
@@ -37,7 +41,9 @@ class Specs:
             for entry in catalogue
             if (entry["native"] or entry["groups"] == groups)
             and (neighbours or not among_neighbours(entry))
+            and (groups == 1 or entry["collective"] not in WITHIN_ONE_GROUP)
         ]
+        self.always = {"two_groups"} if groups == 2 else set[str]()
         self.dice = dice
 
     def of(self, collective: str) -> list[dict[str, Any]]:
@@ -90,10 +96,13 @@ class Specs:
         lines = []
         for entry in self.catalogue:
             variants = [(short(entry), set[str]())] if entry["native"] else self.variants(entry)
-            for text, restrictions in variants:
-                lines.append(f"{entry['collective']}\t{text}\t{','.join(sorted(restrictions))}\t\n")
+            lines += [self.line(entry["collective"], *variant) for variant in variants]
         collectives = sorted({entry["collective"] for entry in self.catalogue})
-        return lines + [f"{collective}\t\t\t\n" for collective in collectives]
+        return lines + [self.line(collective, "", set()) for collective in collectives]
+
+    def line(self, collective: str, text: str, restrictions: set[str]) -> str:
+        """An algorithm, and what it needs."""
+        return f"{collective}\t{text}\t{','.join(sorted(restrictions | self.always))}\t\n"
 
 
 def among_neighbours(entry: dict[str, Any]) -> bool:

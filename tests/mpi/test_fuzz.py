@@ -42,6 +42,8 @@ def test_fuzz_notices(campaign: Campaign, tmp_path: Path) -> None:
     )
     outcome = sabotaged.run(2, cases=200)
     assert passed(outcome) is None
+    noticed = [line for line in outcome.stderr.splitlines() if line.startswith("FAILED")]
+    assert any(" between " in line for line in noticed), outcome.text  # on intercommunicators, too
     only = sabotaged.smallest(2, outcome)
     assert "." in only, outcome.text  # one case
     assert f"case {only.partition('.')[0]}:" in sabotaged.run(2, only=only, verbose=True).stderr

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -42,44 +43,53 @@ struct BlockMap {
   }
 };
 
-// How long the block of a rank is.
-inline MPI_Aint block_length(const Arguments& a, bool irregular, int rank) {
-  return irregular ? a.items * (rank % 3) / 2 : a.items;
+// How long the block of the rank with this number is.
+inline MPI_Aint block_length(MPI_Aint items, bool irregular, int number) {
+  return irregular ? items * (number % 3) / 2 : items;
 }
 
 inline Finding gather_case(const Seat& at, const Layout& layout, const Layout& received,
                            const Arguments& a, bool irregular, bool everywhere) {
-  const BlockMap map(at.size, irregular,
-                     [&](int rank) { return block_length(a, irregular, rank); });
-  const bool receives = everywhere || at.rank == a.root;
+  const bool receives = everywhere || at.is_root(a);
+  const bool sends = everywhere || at.faces_root(a);
   const bool in_place = a.in_place && receives;
-  const MPI_Aint mine = map.length(at.rank);
+  const MPI_Aint items = everywhere ? a.items_from(at.group_of_peers()) : a.items;
+  const BlockMap map(at.peers(), irregular, [&](int peer) {
+    return block_length(items, irregular, at.number_of_peer(peer));
+  });
+  const MPI_Aint mine =
+      block_length(everywhere ? a.items_from(at.group) : a.items, irregular, at.number());
   Image expected(received, map.items);
   Image buffer = expected;
   Image sent(layout, mine);
   Image sent_before = sent;
   const auto fill = [&] {
-    for (int origin = 0; origin < at.size; ++origin) {
-      if (receives) contribute(expected, map.first(origin), map.length(origin), origin);
+    for (int origin = 0; origin < at.peers(); ++origin) {
+      if (!receives) break;
+      contribute(expected, map.first(origin), map.length(origin), at.number_of_peer(origin));
     }
-    contribute(sent, 0, mine, at.rank);
+    contribute(sent, 0, mine, at.number());
     sent_before = sent;
     buffer = Image(received, map.items);
-    if (in_place) contribute(buffer, map.first(at.rank), mine, at.rank);
+    if (in_place) contribute(buffer, map.first(at.rank), mine, at.number());
   };
 
-  const void* in = in_place ? MPI_IN_PLACE : sent.address();
-  const int count = in_place ? 0 : static_cast<int>(sent.count());
-  const MPI_Datatype type = in_place ? MPI_DATATYPE_NULL : layout.type;
-  // What is not significant may be anything.
-  void* out = receives ? buffer.address() : nullptr;
-  const MPI_Datatype out_type = receives ? received.type : MPI_DATATYPE_NULL;
-  const int out_count = receives ? static_cast<int>(a.items) * received.count : -1;
+  const Given in =
+      in_place ? Given{MPI_IN_PLACE, 0, MPI_DATATYPE_NULL}
+               : at.buffer_if(sends, {sent.address(), static_cast<int>(sent.count()), layout.type});
+  const Given out = at.buffer_if(
+      receives, {buffer.address(), static_cast<int>(a.items) * received.count, received.type});
   const Listed listed = receives ? map.listed(received) : Listed{};
   const auto call = [&](const Form& form) {
-    if (everywhere) return allgatherv(form, in, count, type, out, listed, out_type, at.comm);
-    return irregular ? gatherv(form, in, count, type, out, listed, out_type, a.root, at.comm)
-                     : gather(form, in, count, type, out, out_count, out_type, a.root, at.comm);
+    if (everywhere) {
+      return allgatherv(form, in.address, in.count, in.type, out.writable(), listed, out.type,
+                        at.comm);
+    }
+    const int root = at.root_argument(a);
+    return irregular ? gatherv(form, in.address, in.count, in.type, out.writable(), listed,
+                               out.type, root, at.comm)
+                     : gather(form, in.address, in.count, in.type, out.writable(), out.count,
+                              out.type, root, at.comm);
   };
   return found_in(a.form, fill, call, [&](int error) -> Finding {
     return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
@@ -88,34 +98,41 @@ inline Finding gather_case(const Seat& at, const Layout& layout, const Layout& r
 
 inline Finding scatter_case(const Seat& at, const Layout& layout, const Layout& received,
                             const Arguments& a, bool irregular) {
-  const BlockMap map(at.size, irregular,
-                     [&](int rank) { return block_length(a, irregular, rank); });
-  const bool sends = at.rank == a.root;
+  const BlockMap map(at.peers(), irregular, [&](int peer) {
+    return block_length(a.items, irregular, at.number_of_peer(peer));
+  });
+  const bool sends = at.is_root(a);
   const bool in_place = a.in_place && sends;
-  const MPI_Aint mine = map.length(at.rank);
+  const bool receives = at.faces_root(a) && !in_place;  // not what it has already
+  const MPI_Aint mine = block_length(a.items, irregular, at.number());
   Image expected(received, mine);
   Image buffer = expected;
   Image sent(layout, map.items);
   Image sent_before = sent;
   const auto fill = [&] {
-    if (!in_place) contribute(expected, 0, mine, at.rank);
-    for (int to = 0; to < at.size; ++to) contribute(sent, map.first(to), map.length(to), to);
+    if (receives) contribute(expected, 0, mine, at.number());
+    for (int to = 0; to < at.peers(); ++to) {
+      contribute(sent, map.first(to), map.length(to), at.number_of_peer(to));
+    }
     sent_before = sent;
     buffer = Image(received, mine);
   };
 
-  const void* in = sends ? sent.address() : nullptr;
-  const MPI_Datatype type = sends ? layout.type : MPI_DATATYPE_NULL;
-  void* out = in_place ? MPI_IN_PLACE : buffer.address();
-  const int count = in_place ? -1 : static_cast<int>(buffer.count());
-  const MPI_Datatype out_type = in_place ? MPI_DATATYPE_NULL : received.type;
+  const Given in =
+      at.buffer_if(sends, {sent.address(), static_cast<int>(a.items) * layout.count, layout.type});
+  const Given out =
+      in_place ? Given{MPI_IN_PLACE, -1, MPI_DATATYPE_NULL}
+               : at.buffer_if(receives,
+                              {buffer.address(), static_cast<int>(buffer.count()), received.type});
   const auto call = [&](const Form& form) {
+    const int root = at.root_argument(a);
     if (irregular) {
       const Listed listed = sends ? map.listed(layout) : Listed{};
-      return scatterv(form, in, listed, type, out, count, out_type, a.root, at.comm);
+      return scatterv(form, in.address, listed, in.type, out.writable(), out.count, out.type, root,
+                      at.comm);
     }
-    const int in_count = sends ? static_cast<int>(a.items) * layout.count : -1;
-    return scatter(form, in, in_count, type, out, count, out_type, a.root, at.comm);
+    return scatter(form, in.address, in.count, in.type, out.writable(), out.count, out.type, root,
+                   at.comm);
   };
   return found_in(a.form, fill, call, [&](int error) -> Finding {
     return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
@@ -160,23 +177,29 @@ class WholeBlocks {
 inline Finding alltoall_case(const Seat& at, const Layout& layout, const Layout& received,
                              const Arguments& a, Exchange how) {
   const bool irregular = how != Exchange::even;
-  // Symmetric, so that it can be done in place.
-  const auto length = [&](int other) { return block_length(a, irregular, at.rank + other); };
-  const BlockMap to(at.size, irregular, length);
-  const BlockMap& from = to;
-  const auto pair = [&](int origin, int target) { return origin * at.size + target; };
+  const MPI_Aint items = a.items_from(at.group);
+  const MPI_Aint items_back = a.items_from(at.group_of_peers());
+  // In one group symmetric, so that it can be done in place.
+  const auto blocks = [&](MPI_Aint of) {
+    return BlockMap(at.peers(), irregular, [&, of](int peer) {
+      return block_length(of, irregular, at.number() + at.number_of_peer(peer));
+    });
+  };
+  const BlockMap to = blocks(items);
+  const BlockMap from = blocks(items_back);
+  const auto pair = [&](int origin, int target) { return origin * at.shape().ranks() + target; };
   Image expected(received, from.items);
   Image buffer = expected;
   Image sent(layout, to.items);
   Image sent_before = sent;
   const auto fill = [&] {
     buffer = Image(received, from.items);
-    for (int other = 0; other < at.size; ++other) {
-      contribute(expected, from.first(other), from.length(other), pair(other, at.rank));
-      contribute(sent, to.first(other), to.length(other), pair(at.rank, other));
-      if (a.in_place) {
-        contribute(buffer, from.first(other), from.length(other), pair(at.rank, other));
-      }
+    for (int peer = 0; peer < at.peers(); ++peer) {
+      const int there = pair(at.number(), at.number_of_peer(peer));
+      const int back = pair(at.number_of_peer(peer), at.number());
+      contribute(expected, from.first(peer), from.length(peer), back);
+      contribute(sent, to.first(peer), to.length(peer), there);
+      if (a.in_place) contribute(buffer, from.first(peer), from.length(peer), there);
     }
     sent_before = sent;
   };
@@ -184,9 +207,9 @@ inline Finding alltoall_case(const Seat& at, const Layout& layout, const Layout&
   const MPI_Datatype type = a.in_place ? MPI_DATATYPE_NULL : layout.type;
   const auto call = [&](const Form& form) {
     if (how == Exchange::even) {
-      return alltoall(form, in, a.in_place ? 0 : static_cast<int>(a.items) * layout.count, type,
-                      buffer.address(), static_cast<int>(a.items) * received.count, received.type,
-                      at.comm);
+      return alltoall(form, in, a.in_place ? 0 : static_cast<int>(items) * layout.count, type,
+                      buffer.address(), static_cast<int>(items_back) * received.count,
+                      received.type, at.comm);
     }
     if (how == Exchange::counts) {
       return alltoallv(form, in, to.listed(layout), type, buffer.address(), from.listed(received),
@@ -213,29 +236,36 @@ inline Image cut(Image& whole, MPI_Aint first, MPI_Aint count) {
   return part;
 }
 
+// How many items each rank gets of what is reduced. Two groups cut the same number of them.
+inline std::vector<MPI_Aint> pieces(const Seat& at, MPI_Aint items, bool irregular) {
+  const MPI_Aint total = items * std::lcm(at.size, at.peers());
+  const MPI_Aint most = at.between() ? total / at.size : items;
+  std::vector<MPI_Aint> pieces;
+  for (int rank = 0; rank < at.size; ++rank) pieces.push_back(block_length(most, irregular, rank));
+  if (at.between()) pieces.back() += total - std::reduce(pieces.begin(), pieces.end());
+  return pieces;
+}
+
 inline Finding reduce_scatter_case(const Seat& at, const Operand& operand, const Arguments& a,
                                    bool irregular, Definitions& definitions) {
   const Layout& layout = *operand.layout;
-  const auto length = [&](int rank) { return block_length(a, irregular, rank); };
-  MPI_Aint total = 0;
-  MPI_Aint before = 0;
+  const std::vector<MPI_Aint> lengths = pieces(at, a.items, irregular);
+  const auto own = lengths.begin() + at.rank;
+  const MPI_Aint total = std::reduce(lengths.begin(), lengths.end());
+  const MPI_Aint before = std::reduce(lengths.begin(), own);
+  const MPI_Aint mine = *own;
   Listed listed;
-  for (int rank = 0; rank < at.size; ++rank) {
-    if (rank == at.rank) before = total;
-    total += length(rank);
-    listed.counts.push_back(static_cast<int>(length(rank)));
-  }
-  const MPI_Aint mine = length(at.rank);
+  listed.counts.assign(lengths.begin(), lengths.end());
   Image given(layout, total);
   Image sent = given;
   Image both = given;  // in place: the input and then the result
   Image expected(layout, mine);
   Image buffer = expected;
   const auto fill = [&] {
-    given = definitions.given(operand, total, at.rank);
+    given = definitions.given(operand, total, at.number());
     sent = given;
     both = given;
-    Image result = definitions.result(operand, total, at.size);
+    Image result = definitions.result(operand, total, at);
     expected = cut(result, before, mine);
     buffer = Image(layout, mine);
   };

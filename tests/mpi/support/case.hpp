@@ -50,6 +50,10 @@ inline bool combines(std::string_view collective) {
 inline bool among_neighbours(std::string_view collective) {
   return collective.starts_with("neighbor_");
 }
+// Whether each of two groups gives data to the other.
+inline bool goes_both_ways(std::string_view collective) {
+  return is_one_of(collective, {"allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"});
+}
 // Whether a buffer has a block for each rank, each as long as the case says.
 inline bool has_blocks(std::string_view collective) {
   return !is_one_of(collective, {"allreduce", "barrier", "bcast", "exscan", "reduce", "scan"});
@@ -63,10 +67,10 @@ struct Case {
 
   [[nodiscard]] const std::string& collective() const { return spec->collective; }
 
-  // The same with a root that a communicator of this size has.
-  [[nodiscard]] Case seated(int ranks) const {
+  // The same with a root that a communicator of this shape has.
+  [[nodiscard]] Case seated(const Shape& shape) const {
     Case seated = *this;
-    seated.arguments.root %= ranks;
+    seated.arguments.root %= shape.size_of(arguments.root_group);
     return seated;
   }
 
@@ -76,7 +80,12 @@ struct Case {
     if (operand != nullptr) what += " op=" + operand->name + " type=" + operand->layout->name;
     const Arguments& a = arguments;
     if (among_neighbours(spec->collective)) what += " graph=" + std::to_string(a.graph);
-    return what + " items=" + std::to_string(a.items) + " root=" + std::to_string(a.root) +
+    what += " items=" + std::to_string(a.items);
+    if (spec->between()) {
+      if (goes_both_ways(spec->collective)) what += " back=" + std::to_string(a.items_back);
+      what += " root_group=" + std::to_string(a.root_group);
+    }
+    return what + " root=" + std::to_string(a.root) +
            " in_place=" + std::to_string(static_cast<int>(a.in_place)) +
            " large=" + std::to_string(static_cast<int>(a.form.large)) +
            " nonblocking=" + std::to_string(static_cast<int>(a.form.nonblocking)) +
@@ -88,10 +97,13 @@ struct Case {
   // different types; those of MPICH 4.0.2 where MPI_Reduce is in place at a root other than 0,
   // alltoall and reduce_scatter in place with types that are not basic, gather and scatter of
   // long structs, and reduce_scatter where an operation does not commute and its type
-  // has gaps. MPICH gives the ranks zeros of different signs.
-  [[nodiscard]] bool is_possible(int ranks, const Places& at = {}) const {
-    if (!spec->allows(ranks, operand == nullptr || operand->commutative, at)) return false;
-    if (among_neighbours(spec->collective)) return is_possible_among_neighbours(ranks);
+  // has gaps. MPICH gives the ranks zeros of different signs. Between two groups also gatherv and
+  // scatterv of Open MPI find messages truncated where ranks have different types, and so does
+  // allgather of MPICH with long structs.
+  [[nodiscard]] bool is_possible(const Shape& shape, const Places& at = {}) const {
+    const bool commutative = operand == nullptr || operand->commutative;
+    if (!spec->allows(shape.ranks(), commutative, at)) return false;
+    if (among_neighbours(spec->collective)) return is_possible_among_neighbours(shape.ranks());
     if (!spec->may_be_native()) return true;
     const std::string& name = collective();
     const bool in_place = arguments.in_place;
@@ -104,28 +116,30 @@ struct Case {
       const bool scatters = name.starts_with("reduce_scatter");
       return !(in_place && layout.map.size() > 1) && !(scatters && gaps && !operand->commutative);
     }
-    if (cast == nullptr || name == "bcast" || name == "allgather") return true;
+    if (cast == nullptr || name == "bcast") return true;
     const std::size_t places = cast->of(0).map.size();
+    if (name == "allgather") return !(spec->between() && places > 2);
     return cast->layouts.size() == 1 && !(in_place && places > 1) &&
            !(is_one_of(name, {"gather", "scatter"}) && places > 2);
   }
 
   // Whether perhaps nothing has to move: of few items, blocks of different lengths may have none.
-  [[nodiscard]] bool may_be_idle(int ranks) const {
+  [[nodiscard]] bool may_be_idle(const Shape& shape) const {
     const std::string& name = collective();
+    const int ranks = shape.ranks();
     if (ranks == 1 || name == "barrier") return ranks == 1;
     if (among_neighbours(name)) {
       const Graph graph(arguments.graph, ranks);
       return arguments.items <= 1 || graph.empty() || graph.has_parallel_edges();
     }
     const bool whole = is_one_of(name, {"allgather", "allreduce", "bcast", "reduce"});
-    return arguments.items <= (whole ? 0 : 1);
+    return std::max(arguments.items, arguments.items_back) <= (whole ? 0 : 1);
   }
 
   [[nodiscard]] Finding run(const Seat& at, Definitions& definitions) const {
     const std::string& name = collective();
     const Arguments& a = arguments;
-    if (name == "barrier") return barrier_case(at, a.root, a.form);
+    if (name == "barrier") return barrier_case(at, a);
     if (name == "allreduce") return reduction_case(at, *operand, a, true, definitions);
     if (name == "reduce") return reduction_case(at, *operand, a, false, definitions);
     if (name == "scan") return scan_case(at, *operand, a, false, definitions);

@@ -15,30 +15,9 @@
 #include "support/image.hpp"
 #include "support/ledger.hpp"
 #include "support/operand.hpp"
+#include "support/seat.hpp"
 
 namespace test {
-
-// A communicator under test and the caller's place in it.
-struct Seat {
-  MPI_Comm comm;
-  int rank;
-  int size;
-};
-
-struct Arguments {
-  MPI_Aint items = 0;
-  int root = 0;
-  bool in_place = false;
-  Form form;
-  std::uint64_t graph = 0;  // seed of that of the neighbours
-};
-
-inline Seat seat_in(MPI_Comm comm) {
-  Seat seat{comm, 0, 1};
-  MPI_Comm_rank(comm, &seat.rank);
-  MPI_Comm_size(comm, &seat.size);
-  return seat;
-}
 
 // "" if the call succeeded and every buffer holds what it has to.
 inline std::string verdict(int error,
@@ -70,15 +49,17 @@ Finding found_in(Form form, const Fill& fill, const Call& call, const Check& che
 }
 
 inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments& a) {
+  const bool stands_by = at.stands_by(a);
   Image expected(layout, a.items);
   Image buffer = expected;
   const auto fill = [&] {
-    contribute(expected, 0, a.items, a.root);
-    buffer = at.rank == a.root ? expected : Image(layout, a.items);
+    if (!stands_by) contribute(expected, 0, a.items, at.number_of_root(a));
+    buffer = at.is_root(a) ? expected : Image(layout, a.items);
   };
+  const Given data =
+      at.buffer_if(!stands_by, {buffer.address(), static_cast<int>(buffer.count()), layout.type});
   const auto call = [&](const Form& form) {
-    return bcast(form, buffer.address(), static_cast<int>(buffer.count()), layout.type, a.root,
-                 at.comm);
+    return bcast(form, data.writable(), data.count, data.type, at.root_argument(a), at.comm);
   };
   return found_in(a.form, fill, call,
                   [&](int error) -> Finding { return {verdict(error, {{&buffer, &expected}})}; });
@@ -87,24 +68,26 @@ inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments&
 // `layout` is that of what is sent, `received` that of the result: equal signatures.
 inline Finding allgather_case(const Seat& at, const Layout& layout, const Layout& received,
                               const Arguments& a) {
-  Image expected(received, a.items * at.size);
+  const MPI_Aint items = a.items_from(at.group_of_peers());
+  const MPI_Aint mine = a.items_from(at.group);
+  Image expected(received, items * at.peers());
   Image buffer = expected;
-  Image sent(layout, a.items);
+  Image sent(layout, mine);
   Image sent_before = sent;
   const auto fill = [&] {
-    for (int origin = 0; origin < at.size; ++origin) {
-      contribute(expected, origin * a.items, a.items, origin);
+    for (int origin = 0; origin < at.peers(); ++origin) {
+      contribute(expected, origin * items, items, at.number_of_peer(origin));
     }
-    contribute(sent, 0, a.items, at.rank);
+    contribute(sent, 0, mine, at.number());
     sent_before = sent;
-    buffer = Image(received, a.items * at.size);
-    if (a.in_place) contribute(buffer, a.items * at.rank, a.items, at.rank);
+    buffer = Image(received, items * at.peers());
+    if (a.in_place) contribute(buffer, items * at.rank, items, at.number());
   };
   const auto call = [&](const Form& form) {
     return allgather(form, a.in_place ? MPI_IN_PLACE : sent.address(),
                      a.in_place ? 0 : static_cast<int>(sent.count()),
                      a.in_place ? MPI_DATATYPE_NULL : layout.type, buffer.address(),
-                     static_cast<int>(a.items) * received.count, received.type, at.comm);
+                     static_cast<int>(items) * received.count, received.type, at.comm);
   };
   return found_in(a.form, fill, call, [&](int error) -> Finding {
     return {verdict(error, {{&buffer, &expected}, {&sent, &sent_before}})};
@@ -138,8 +121,9 @@ class Definitions {
   const Image& given(const Operand& operand, MPI_Aint items, int rank) {
     return remember(given_, operand, items, [&] { return contribution(operand, items, rank); });
   }
-  const Image& result(const Operand& operand, MPI_Aint items, int ranks) {
-    return remember(results_, operand, items, [&] { return reduced(operand, items, ranks); });
+  const Image& result(const Operand& operand, MPI_Aint items, const Seat& at) {
+    return remember(results_, operand, items,
+                    [&] { return reduced(operand, items, at.peers(), at.number_of_peer(0)); });
   }
   void forget() {
     given_.clear();
@@ -165,29 +149,32 @@ class Definitions {
 inline Finding reduction_case(const Seat& at, const Operand& operand, const Arguments& a,
                               bool everywhere, Definitions& definitions) {
   const Layout& layout = *operand.layout;
-  const bool receives = everywhere || at.rank == a.root;
+  const bool receives = everywhere || at.is_root(a);
+  const bool sends = everywhere || at.faces_root(a);
   const bool in_place = a.in_place && receives;
   // Elsewhere than at the root the receive buffer is not significant: it may be NULL.
-  const bool null = !receives && a.in_place;
+  const bool null = !receives && (a.in_place || at.between());
 
   Image given(layout, a.items);
   Image sent = given;
   Image buffer = given;
   Image expected = given;
   const auto fill = [&] {
-    given = definitions.given(operand, a.items, at.rank);
+    given = definitions.given(operand, a.items, at.number());
     sent = given;
     buffer = in_place ? given : Image(layout, a.items);
-    expected = receives ? definitions.result(operand, a.items, at.size) : buffer;
+    expected = receives ? definitions.result(operand, a.items, at) : buffer;
   };
   const auto call = [&](const Form& form) {
     operands::current = &layout;
     operands::wrong_type = false;
-    const void* in = in_place ? MPI_IN_PLACE : sent.address();
+    const void* in = in_place ? MPI_IN_PLACE : (sends ? sent.address() : unused.data());
     void* out = null ? nullptr : buffer.address();
     const int count = static_cast<int>(a.items);
-    return everywhere ? allreduce(form, in, out, count, layout.type, operand.op, at.comm)
-                      : reduce(form, in, out, count, layout.type, operand.op, a.root, at.comm);
+    if (everywhere) return allreduce(form, in, out, count, layout.type, operand.op, at.comm);
+    const int root = at.root_argument(a);
+    return at.stands_by(a) ? reduce(form, in, out, 77, MPI_BYTE, MPI_BXOR, root, at.comm)
+                           : reduce(form, in, out, count, layout.type, operand.op, root, at.comm);
   };
   return found_in(a.form, fill, call, [&](int error) {
     Finding finding;

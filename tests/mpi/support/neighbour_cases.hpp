@@ -22,11 +22,11 @@ inline Finding neighbours_case(const Seat& at, const Layout& layout, const Layou
     return edges[static_cast<std::size_t>(block)];
   };
   const BlockMap from(static_cast<int>(sources.size()), irregular, [&](int block) {
-    return block_length(a, irregular, giver(edge_of(sources, block)));
+    return block_length(a.items, irregular, giver(edge_of(sources, block)));
   });
   const BlockMap to(
       to_all ? 1 : static_cast<int>(destinations.size()), irregular && !to_all, [&](int block) {
-        return block_length(a, irregular, to_all ? at.rank : edge_of(destinations, block));
+        return block_length(a.items, irregular, to_all ? at.rank : edge_of(destinations, block));
       });
   Image expected(received, from.items);
   Image buffer = expected;

@@ -158,12 +158,12 @@ inline Image contribution(const Operand& operand, MPI_Aint items, int rank) {
   return image;
 }
 
-// The result by definition: the contributions of ranks 0, 1, .. from left to right.
-inline Image reduced(const Operand& operand, MPI_Aint items, int ranks) {
+// The result by definition: the contributions of ranks `first`, `first` + 1, .. from left to right.
+inline Image reduced(const Operand& operand, MPI_Aint items, int ranks, int first = 0) {
   Image image(*operand.layout, items);
   for (MPI_Aint item = 0; item < items; ++item) {
-    Item result = operand.value(0, item);
-    for (int rank = 1; rank < ranks; ++rank) {
+    Item result = operand.value(first, item);
+    for (int rank = first + 1; rank < first + ranks; ++rank) {
       result = operand.combine(result, operand.value(rank, item));
     }
     put(image, item, result);

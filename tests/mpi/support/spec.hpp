@@ -26,14 +26,22 @@ struct Spec {
            (Places::several(parts) || !has("several_")) &&
            (commutative || Places::ordered(parts) || !has("ordered_parts"));
   }
+  // Whether it is for intercommunicators.
+  [[nodiscard]] bool between() const {
+    return restrictions.find("two_groups") != std::string::npos;
+  }
   [[nodiscard]] bool may_be_native() const { return algorithm.empty() || algorithm == "native"; }
+  // The algorithm without what its parameters are.
+  [[nodiscard]] std::string name() const { return algorithm.substr(0, algorithm.find('(')); }
   // As roundelay_force takes it.
   [[nodiscard]] std::string text() const {
     return algorithm.empty() ? "" : collective + "=" + algorithm;
   }
   // What another algorithm than this one ran, or "". Where nothing has to move, none need run.
   [[nodiscard]] std::string other_than(const std::string& last, bool idle) const {
-    if (algorithm.empty() || last.starts_with(collective + "." + algorithm + ":")) return {};
+    // What is native between two groups need not pass through the library.
+    if (algorithm.empty() || (between() && may_be_native())) return {};
+    if (last.starts_with(collective + "." + algorithm + ":")) return {};
     for (const char* other : {".native:", ".nothing:"}) {
       if (idle && last.starts_with(collective + other)) return {};
     }
