@@ -40,11 +40,11 @@ def test_fuzz_notices(campaign: Campaign, tmp_path: Path) -> None:
         # What every MPI does right by itself.
         catalogue=[entry for entry in campaign.catalogue if entry["collective"] == "bcast"],
     )
-    outcome = sabotaged.run(2, cases=200)
+    outcome = sabotaged.run(1, cases=200)
     assert passed(outcome) is None
     noticed = [line for line in outcome.stderr.splitlines() if line.startswith("FAILED")]
     assert any(" between " in line for line in noticed), outcome.text  # on intercommunicators, too
-    only = sabotaged.smallest(2, outcome)
+    only = sabotaged.smallest(1, outcome)
     assert "." in only, outcome.text  # one case
-    assert f"case {only.partition('.')[0]}:" in sabotaged.run(2, only=only, verbose=True).stderr
-    assert passed(sabotaged.run(2, only=only, preload=False)) is not None
+    assert f"case {only.partition('.')[0]}:" in sabotaged.run(1, only=only, verbose=True).stderr
+    assert passed(sabotaged.run(1, only=only, preload=False)) is not None
