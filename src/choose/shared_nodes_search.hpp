@@ -76,10 +76,9 @@ class SharedNodesSearch {
                  run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
         });
   }
-  // Of short blocks: what passes them on in fewer messages, where that takes much less than all
-  // that MPI libraries have, too; else null.
-  [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common() {
-    constexpr double much = 0.7;
+  // Of short blocks: what passes them on in fewer messages, where that takes less than such a share
+  // of the time of all that MPI libraries have, too; else null.
+  [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common(double share) {
     Best common;
     Best best;
     for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
@@ -96,7 +95,7 @@ class SharedNodesSearch {
       }
       if (passes_on) vary_ways(best);
     }
-    return best.seconds < much * common.seconds ? best.choice : nullptr;
+    return best.seconds < share * common.seconds ? best.choice : nullptr;
   }
   // Whether not all was run that might be better.
   [[nodiscard]] bool gave_up() const noexcept {
