@@ -219,12 +219,13 @@ struct Algorithm {
   [[nodiscard]] bool uses_topology() const noexcept {
     return needs(Restriction::several_sites) || needs(Restriction::several_parts);
   }
-  // Whether the ranks tell each other lengths before it runs. Along an edge nobody knows any but
-  // its ends; where MPI wants all blocks alike, it means those of ranks with a way between them.
+  // Whether the ranks tell each other lengths before it runs. Of an edge nobody knows any but its
+  // ends. Where MPI wants all blocks of a rank to be alike, the graph may say that all of all ranks
+  // are.
   [[nodiscard]] bool tells_lengths(const Graph* graph) const noexcept {
     if (!passes_on && !pads) return false;
     return irregular(collective) ||
-           (among_neighbours(collective) && (graph == nullptr || !graph->connected()));
+           (among_neighbours(collective) && (graph == nullptr || !graph->has_one_length()));
   }
   [[nodiscard]] const Parameter* parameter(std::string_view parameter_name) const noexcept;
 };

@@ -10,29 +10,35 @@ namespace roundelay {
 
 namespace {
 
-bool connects(int ranks, std::span<const Ends> edges) {
-  std::vector<int> parent(static_cast<std::size_t>(ranks));
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto parent_of = [&](int rank) -> int& { return parent[static_cast<std::size_t>(rank)]; };
-  const auto root_of = [&](int rank) {
-    while (parent_of(rank) != rank) rank = parent_of(rank) = parent_of(parent_of(rank));
-    return rank;
+// Whether each rank has an edge, and all edges are linked. Rank r as a sender is r here, and as a
+// receiver r + ranks.
+bool links_all(int ranks, std::span<const Ends> edges) {
+  const auto n = static_cast<std::size_t>(ranks);
+  std::vector<std::size_t> parent(2 * n);
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root_of = [&](std::size_t end) {
+    while (parent[end] != end) end = parent[end] = parent[parent[end]];
+    return end;
   };
-  int parts = ranks;
+  std::vector<bool> has_edge(n);
   for (const Ends edge : edges) {
-    const int root = root_of(edge.from);
-    if (root == root_of(edge.to)) continue;
-    parent_of(root) = root_of(edge.to);
-    --parts;
+    const auto from = static_cast<std::size_t>(edge.from);
+    const auto to = static_cast<std::size_t>(edge.to);
+    parent[root_of(from)] = root_of(to + n);
+    has_edge[from] = has_edge[to] = true;
   }
-  return parts <= 1;
+  if (std::ranges::find(has_edge, false) != has_edge.end()) return false;
+  return std::ranges::all_of(edges, [&](Ends edge) {
+    return root_of(static_cast<std::size_t>(edge.from)) ==
+           root_of(static_cast<std::size_t>(edges.front().from));
+  });
 }
 
 }  // namespace
 
 Graph::Graph(std::vector<Neighbours> ranks)
     : ranks_(std::move(ranks)),
-      connected_(connects(this->ranks(), edges())),
+      has_one_length_(links_all(this->ranks(), edges())),
       grid_(this->ranks(), edges()) {
   for (const Neighbours& rank : ranks_) {
     const std::size_t most = std::max(rank.sources.size(), rank.destinations.size());

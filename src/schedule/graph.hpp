@@ -51,8 +51,10 @@ class Graph {
   [[nodiscard]] int received_blocks(int rank) const noexcept { return blocks(sources(rank)); }
   // Edges of the rank that has most, to it or from it.
   [[nodiscard]] int degree() const noexcept { return degree_; }
-  // Whether there is a way between any two ranks, if edges may be gone against their direction.
-  [[nodiscard]] bool connected() const noexcept { return connected_; }
+  // Whether all blocks are of one length, and each rank knows it, if those that a rank sends are,
+  // and those that it is sent: then each rank has an edge, and any two edges are linked by others,
+  // of which each shares its sender or its receiver with the next.
+  [[nodiscard]] bool has_one_length() const noexcept { return has_one_length_; }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 
   // Whether each edge is in the lists of both its ranks.
@@ -74,7 +76,7 @@ class Graph {
 
   std::vector<Neighbours> ranks_;
   int degree_ = 0;
-  bool connected_;
+  bool has_one_length_;
   Grid grid_;
 };
 

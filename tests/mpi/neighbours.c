@@ -286,6 +286,22 @@ static void check_scattered(int seed) {
   MPI_Comm_free(&comm);
 }
 
+/* What even ranks send to odd ones is longer than what odd ranks send to even ones. */
+static void check_two_lengths(void) {
+  const int size = check_size(MPI_COMM_WORLD);
+  if (size < 4 || size % 2 != 0) return;
+  MPI_Comm circle;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 0, &circle);
+  const int rank = check_rank(circle);
+  const int mine = rank % 2 == 0 ? 5 : 3, theirs = 8 - mine;
+  int given[10], result[10];
+  check_fill(given, 2 * mine, 100 * rank, 1);
+  MPI_Neighbor_alltoall(given, mine, MPI_INT, result, theirs, MPI_INT, circle);
+  CHECK(check_run(result, theirs, 100 * ((rank + size - 1) % size) + theirs, 1));
+  CHECK(check_run(result + theirs, theirs, 100 * ((rank + 1) % size), 1));
+  MPI_Comm_free(&circle);
+}
+
 /* Where there are no neighbours, and with MPI_IN_PLACE, the error is the MPI library's. */
 static void check_errors(void) {
   int expected_class, class;
@@ -331,6 +347,7 @@ int main(int argc, char** argv) {
   check_star();
   check_scattered(1);
   check_scattered(7);
+  check_two_lengths();
   check_errors();
   free(in);
   free(out);

@@ -56,19 +56,19 @@ def test_the_first_call_on_a_communicator(
     assert all("native" not in names for names in algorithms.values()), outcome.text
 
 
-@pytest.mark.parametrize(("length", "algorithm"), [("8", "combined"), ("65536", "native")])
+@pytest.mark.parametrize(("length", "is_native"), [("8", False), ("65536", True)])
 def test_a_stencil_is_decided_by_its_length(
-    mpi: Mpi, program: Program, length: str, algorithm: str, tmp_path: Path
+    mpi: Mpi, program: Program, length: str, is_native: bool, tmp_path: Path
 ) -> None:
     """The ranks tell each other when the request is made, with no call before it."""
     machine = tmp_path / "machine.json"
     network = {"startup": 3e-5, "gap": 7.5e-6, "byte": 8e-8}
     machine.write_text(json.dumps({"version": 1, "network": network}))
-    env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "abcdefghi"}
+    env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "aaabbbccc"}
     command = [program("corners.c"), length]
     outcome = launch(mpi, 9, command, env=env, report=tmp_path / "report")
     algorithms = ran(finished(outcome), {"neighbor_alltoall_init"})
-    assert algorithms == {"neighbor_alltoall_init": {algorithm}}, outcome.text
+    assert ("native" in algorithms["neighbor_alltoall_init"]) == is_native, outcome.text
 
 
 @pytest.mark.parametrize("algorithm", ["padded", "tuna"])

@@ -51,19 +51,25 @@ TEST(Graph, TheKthEdgeOfTwoRanksIsTheKthAtBothEnds) {
   EXPECT_EQ(whole.sent_along(0, 0).block, 2);
 }
 
-TEST(Graph, IsConnectedIfThereAreWaysAgainstTheDirectionOfEdges) {
-  EXPECT_TRUE(Graph::ring(1).connected());
-  EXPECT_TRUE(Graph::ring(6).connected());
-  EXPECT_FALSE(Graph(std::vector<Graph::Neighbours>(2)).connected());
-  // 0 -> 1 <- 2, and 3 alone or not.
+TEST(Graph, HasOneLengthIfAllEdgesAreLinked) {
+  EXPECT_TRUE(Graph::ring(1).has_one_length());
+  EXPECT_TRUE(Graph::ring(5).has_one_length());
+  // What even ranks send, odd ones are sent, and the other way round.
+  EXPECT_FALSE(Graph::ring(6).has_one_length());
+  EXPECT_FALSE(Graph(std::vector<Graph::Neighbours>(2)).has_one_length());
+  // 0 -> 1 <- 2. Rank 3 has no edge and knows no length; or it sends to 2, which may be other
+  // blocks than those that 2 sends; or also to 1.
   std::vector<Graph::Neighbours> ranks(4);
   ranks[0].destinations = {{1, 0}};
   ranks[2].destinations = {{1, 0}};
   ranks[1].sources = {{0, 0}, {2, 1}};
-  EXPECT_FALSE(Graph(ranks).connected());
+  EXPECT_FALSE(Graph(ranks).has_one_length());
   ranks[3].destinations = {{2, 0}};
   ranks[2].sources = {{3, 0}};
-  EXPECT_TRUE(Graph(ranks).connected());
+  EXPECT_FALSE(Graph(ranks).has_one_length());
+  ranks[3].destinations.push_back({1, 1});
+  ranks[1].sources.push_back({3, 2});
+  EXPECT_TRUE(Graph(ranks).has_one_length());
 }
 
 // The lengths of its dimensions.

@@ -2,13 +2,13 @@
 // neighbor_alltoall.combined: in a grid, all that goes the same way in a dimension goes in one
 // message.
 //
-// Traff, Carpen-Amarie, Hunold, Rougier 2016, ParcelMessage-Combining Algorithms for Isomorphic,
-// Sparse Collective Communication. A block goes along the first dimension of the grid to the row of
-// its receiver, then along the second, and so on. So a stencil with corners, of 3^d - 1 neighbours
-// in d dimensions, takes d rounds and 2 d messages; a block goes up to d times. Any graph may be
-// sent so, and nothing has to be alike at all ranks: the grid is that in which there are the fewest
-// messages (src/schedule/grid.hpp). Where a rank sends all neighbours the same block, that is once
-// in each message. For short blocks of many neighbours.
+// Traff, Carpen-Amarie, Hunold, Rougier 2016, Message-Combining Algorithms for Isomorphic, Sparse
+// Collective Communication. A block goes along the first dimension of the grid to the row of its
+// receiver, then along the second, and so on. So a stencil with corners, of 3^d - 1 neighbours in d
+// dimensions, takes d rounds and 2 d messages; a block goes up to d times. Blocks go so over any
+// graph: the grid is that in which there are the fewest messages (src/schedule/grid.hpp). Where a
+// rank sends all neighbours the same block, that is once in each message. For short blocks of many
+// neighbours.
 //
 //   p = 9, a torus of 3 rows of 3 ranks, rank 4 has blocks for all its 8 neighbours:
 //     along the columns:  for 0 1 2 to rank 1, for 6 7 8 to rank 7
@@ -124,7 +124,7 @@ const Registered entry{
     {.collective = Collective::neighbor_alltoall,
      .name = "combined",
      .summary = "In a grid, all that goes the same way in a dimension goes in one message.",
-     .paper = "Traff, Carpen-Amarie, Hunold, Rougier 2016, ParcelMessage-Combining Algorithms for "
+     .paper = "Traff, Carpen-Amarie, Hunold, Rougier 2016, Message-Combining Algorithms for "
               "Isomorphic, Sparse Collective Communication",
      .claims = [](const Choice& /*choice*/) -> Claims {
        const Formula passing = of_grid("passed_on(grid)", parcels_passed_on);
