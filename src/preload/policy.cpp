@@ -54,16 +54,21 @@ Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choic
   return {Plan(std::move(choice), network), what, {}, {}, false, false};
 }
 
+const char* Policy::leaves_later_native(const Communicator& comm) const {
+  if (settings_.nonblocking == NonblockingCalls::off) return "ROUNDELAY_NONBLOCKING=off";
+  if (!terms_.makes_progress) return "the MPI library makes no progress for others";
+  if (terms_.may_use_device) return device_memory.c_str();
+  return comm.put() != nullptr ? "ROUNDELAY_TRANSPORT=put" : nullptr;
+}
+
 Decision Policy::later(Form form, const Decision& blocking, const Communicator& comm) const {
   const Outcome& its = *blocking.outcome;
-  const auto native = [&](const std::string& reason) {
+  if (blocking.plan.way != Plan::Way::schedule) {
+    return native_later(form, its.collective, its.reason);
+  }
+  if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
     return native_later(form, its.collective, reason);
-  };
-  if (blocking.plan.way != Plan::Way::schedule) return native(its.reason);
-  if (settings_.nonblocking == NonblockingCalls::off) return native("ROUNDELAY_NONBLOCKING=off");
-  if (!terms_.makes_progress) return native("the MPI library makes no progress for others");
-  if (terms_.may_use_device) return native(device_memory);
-  if (comm.put() != nullptr) return native("ROUNDELAY_TRANSPORT=put");
+  }
   return {Plan(blocking.plan.choice, blocking.plan.network()),
           outcome(its.collective, its.algorithm, its.reason, form),
           {},

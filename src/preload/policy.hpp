@@ -25,6 +25,8 @@ class Policy {
   // The same with an algorithm that was found otherwise.
   [[nodiscard]] Decision decision(const Facts& call, std::shared_ptr<const Choice> choice,
                                   const std::string& reason) const;
+  // Why calls that do not wait are all left to the MPI library, or null. The same on all ranks.
+  [[nodiscard]] const char* leaves_later_native(const Communicator& comm) const;
   // What a call that does not wait runs where others run what was decided.
   [[nodiscard]] Decision later(Form form, const Decision& blocking, const Communicator& comm) const;
   // The MPI library's own.

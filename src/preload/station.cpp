@@ -199,6 +199,7 @@ Decision& Station::decide_by_known_part(Collective collective) {
 
 Decision& Station::decide_by_told_part(Collective collective, std::int64_t received,
                                        std::int64_t longest) {
+  if (policy_->leaves_later_native(comm) != nullptr) return decide_by_known_part(collective);
   Decision& unknown = decide(collective);
   if (!unknown.length_is_missing) return unknown;
   CallLengths of_call;

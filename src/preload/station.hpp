@@ -107,7 +107,8 @@ class Station {
     return decide_by(lengths, collective);
   }
 
-  // Of a call that may wait for the other ranks: they agree at once on how long it is.
+  // Of a call that may wait for the other ranks: they agree at once on how long it is, if it is not
+  // native in any case.
   Decision& decide_by_told_part(Collective collective, std::int64_t received, std::int64_t longest);
 
   // And of a call that does not wait: by what the ranks have agreed on until now.
