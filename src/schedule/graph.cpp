@@ -36,10 +36,10 @@ bool links_all(int ranks, std::span<const Ends> edges) {
 
 }  // namespace
 
-Graph::Graph(std::vector<Neighbours> ranks)
-    : ranks_(std::move(ranks)),
-      has_one_length_(links_all(this->ranks(), edges())),
-      grid_(this->ranks(), edges()) {
+Graph::Graph(std::vector<Neighbours> ranks) : ranks_(std::move(ranks)) {
+  const std::vector<Ends> all = edges();
+  has_one_length_ = links_all(this->ranks(), all);
+  grid_ = Grid(this->ranks(), all);
   for (const Neighbours& rank : ranks_) {
     const std::size_t most = std::max(rank.sources.size(), rank.destinations.size());
     degree_ = std::max(degree_, static_cast<int>(most));

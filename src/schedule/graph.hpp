@@ -76,8 +76,8 @@ class Graph {
 
   std::vector<Neighbours> ranks_;
   int degree_ = 0;
-  bool has_one_length_;
-  Grid grid_;
+  bool has_one_length_ = false;
+  Grid grid_{1, {}};
 };
 
 }  // namespace roundelay

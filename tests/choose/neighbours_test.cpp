@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../interpret/stencil.hpp"
 #include "choose/chooser.hpp"
 #include "choose/placement.hpp"
 #include "choose/usual_machine.hpp"
@@ -111,24 +112,8 @@ TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
   EXPECT_EQ(candidates(facts_of(few, 64), {}, network).size(), 1U);
 }
 
-// Of all ranks of a square torus to those around them, those across corners among them.
-Graph with_corners(int length) {
-  std::vector<Graph::Neighbours> all(static_cast<std::size_t>(length * length));
-  for (int rank = 0; rank < length * length; ++rank) {
-    for (int i = 0; i < 9; ++i) {
-      if (i == 4) continue;
-      const int row = (rank / length + i / 3 - 1 + length) % length;
-      const int peer = row * length + (rank + i % 3 - 1 + length) % length;
-      auto& sources = all[static_cast<std::size_t>(peer)].sources;
-      all[static_cast<std::size_t>(rank)].destinations.push_back({peer, i});
-      sources.push_back({rank, static_cast<int>(sources.size())});
-    }
-  }
-  return Graph(std::move(all));
-}
-
 TEST(Neighbours, AcrossCornersShortBlocksGoInTheMessagesOfAGrid) {
-  const Graph corners = with_corners(4);
+  const Graph corners = *stencil_with_corners({4, 4}, true);
   Topology topology;
   topology.nodes = Partition::by(parse_placement("abcdefghijklmnop"));
   Facts facts{.collective = Collective::neighbor_alltoall,
@@ -151,7 +136,7 @@ TEST(Neighbours, AcrossCornersShortBlocksGoInTheMessagesOfAGrid) {
 }
 
 TEST(Neighbours, InMemoryMessagesOfAGridAreWorthMeasuringToo) {
-  const Graph corners = with_corners(3);
+  const Graph corners = *stencil_with_corners({3, 3}, true);
   Facts facts = facts_of(&corners);
   facts.ranks = 9;
   const auto found = candidates(facts, {}, machine_in_memory(Library::mpich));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A persistent stencil with corners: the ranks, a square of them, are a torus of two dimensions,
- * and each exchanges with the eight around it. corners BYTES: of so long blocks. What it is made
- * with is the first collective on its communicator. */
+ * and each exchanges with the eight around it. corners BYTES: of so long blocks. The call that
+ * makes the request is the first collective on its communicator. */
 #include "support/check.h"
 #include "support/persistent.h"
 
