@@ -3,9 +3,10 @@
 // chooses, in turn in one job. Each has a communicator of its own. The lengths of the blocks are
 // from half of BYTES to 1.5 times as many. With "even" it is MPI_Neighbor_alltoall, and all blocks
 // are of BYTES. With "persistent" too, and it is MPI_Neighbor_alltoall_init, which is not counted,
-// MPI_Start and MPI_Wait.
+// MPI_Start and MPI_Wait. With "computes" it is the same, and between these two every rank computes
+// for as long as they take natively without.
 //
-//   halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even | persistent]
+//   halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even|persistent|computes]
 //
 //   mpicc -O2 bench/neighbours/halo.c -o halo -ldl
 //   roundelay lab --nodes 2 --ranks-per-node 8 --preload -- ./halo random14 1024 20 15
@@ -32,6 +33,7 @@ static const char* const names[sides] = {"native", "direct", "aggregated", "comb
 static const int chosen = sides - 1;
 
 static int rank, ranks, bytes, even, persistent;
+static long steps; /* of a computation beside each call */
 static int (*force)(const char*);
 static size_t (*last)(char*, size_t);
 
@@ -114,6 +116,25 @@ static int place(int count, int* lengths, int* places) {
 
 static char value(int from, int to) { return (char)(1 + 7 * from + to); }
 
+// So many dependent additions.
+static volatile double sum;
+static void compute(long additions) {
+  double x = 1;
+  for (long i = 0; i < additions; ++i) x = x * 0.5 + 1;
+  sum = x;
+}
+
+// Of a computation that takes so many seconds while all ranks compute.
+static long steps_of(double duration) {
+  const long some = 20000000;
+  PMPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  compute(some);
+  long found = (long)(duration * (double)some / (MPI_Wtime() - start));
+  PMPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
+  return found;
+}
+
 // Seconds of a call on the slowest rank.
 static double seconds(int side, int calls, MPI_Comm comm) {
   char text[text_size] = "";
@@ -132,6 +153,7 @@ static double seconds(int side, int calls, MPI_Comm comm) {
   for (int i = 0; i < calls; ++i) {
     if (persistent) {
       MPI_Start(&request);
+      compute(steps);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       continue;
     }
@@ -169,11 +191,14 @@ int main(int argc, char** argv) {
   *(void**)&force = dlsym(RTLD_DEFAULT, "roundelay_force");
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
   if (argc < 5)
-    fail("halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even | persistent]");
+    fail(
+        "halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS "
+        "[even | persistent | computes]");
   if (force == NULL || last == NULL) fail("Roundelay is not preloaded");
   bytes = atoi(argv[2]);
   even = argc > 5;
-  persistent = even && strcmp(argv[5], "persistent") == 0;
+  const int computes = even && strcmp(argv[5], "computes") == 0;
+  persistent = computes || (even && strcmp(argv[5], "persistent") == 0);
   const int calls = atoi(argv[3]);
   const int repetitions = atoi(argv[4]);
   if (ranks > most || bytes < 0 || calls < 1 || repetitions < 1 || repetitions > most_repetitions) {
@@ -211,6 +236,7 @@ int main(int argc, char** argv) {
     last(ran[side], text_size);
     check();
   }
+  if (computes) steps = steps_of(seconds(0, calls, comms[0]));
   for (int i = 0; i < repetitions; ++i) {
     for (int turn = 0; turn < sides; ++turn) {
       const int side = (i + turn) % sides;

@@ -91,6 +91,7 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   choose::Verdict verdict;
   std::vector<Candidate> prices;
   std::vector<Candidate> candidates;
+  bool gains_later = false;
   std::chrono::duration<double> decision{};
   {
     const nb::gil_scoped_release unlocked;
@@ -100,10 +101,14 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     decision = std::chrono::steady_clock::now() - start;
     prices = choose::prices(facts, machine);
     candidates = choose::candidates(facts, wishes, machine, verdict, prices);
+    gains_later = verdict.choice != nullptr && !one_node &&
+                  (verdict.source != choose::Verdict::Source::model ||
+                   choose::gains_later(facts, *verdict.choice, machine, prices));
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
   found["reason"] = verdict.reason;
+  found["nonblocking"] = gains_later ? found["algorithm"] : nb::str("native");
   found["decision_seconds"] = decision.count();
   found["startup"] = machine.alpha;
   found["byte"] = machine.beta;

@@ -107,8 +107,9 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
       carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
   constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
   learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
-  constexpr std::array ways{NonblockingCalls::off, NonblockingCalls::on};
-  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"off", "on"}, error_));
+  constexpr std::array ways{NonblockingCalls::automatic, NonblockingCalls::off,
+                            NonblockingCalls::on};
+  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"auto", "off", "on"}, error_));
   // A simulated program's clock is not the one of this library.
   if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {
@@ -161,7 +162,9 @@ void Configuration::add_settings(Wishes wishes) {
     text += ", ROUNDELAY_TRANSPORT=" + variable("ROUNDELAY_TRANSPORT");
   }
   if (learn_ != Learn::automatic) text += ", ROUNDELAY_LEARN=" + variable("ROUNDELAY_LEARN");
-  if (nonblocking_ != NonblockingCalls::off) text += ", ROUNDELAY_NONBLOCKING=on";
+  if (nonblocking_ != NonblockingCalls::automatic) {
+    text += ", ROUNDELAY_NONBLOCKING=" + variable("ROUNDELAY_NONBLOCKING");
+  }
   text += ", build " + build_text();
   const std::uint64_t fingerprint =
       fingerprint_of(std::string(version) + "\n" + build_text() + "\n" + wishes.forced.text() +

@@ -33,8 +33,8 @@ enum class CarriedBy : std::uint8_t { automatic, messages, memory, put };
 enum class Learn : std::uint8_t { automatic, off, on };
 
 // Whether calls that do not wait are run as those that do, where that is possible, or left to the
-// MPI library.
-enum class NonblockingCalls : std::uint8_t { off, on };
+// MPI library. `automatic`: where they are expected to gain (choose::gains_later).
+enum class NonblockingCalls : std::uint8_t { automatic, off, on };
 
 // What decisions depend on. Never changes and is never destroyed; what is forced for the first time
 // makes another one.
@@ -42,7 +42,7 @@ struct Settings {
   Wishes wishes;
   CarriedBy carried_by = CarriedBy::automatic;
   Learn learn = Learn::automatic;
-  NonblockingCalls nonblocking = NonblockingCalls::off;
+  NonblockingCalls nonblocking = NonblockingCalls::automatic;
   std::string text;  // as environment variables, for messages
   // Equal on two ranks if and only if they decide alike (up to collisions of 64 bits): it covers
   // all that is here, the build and its version.
@@ -106,7 +106,7 @@ class Configuration {
   Placement sites_;
   CarriedBy carried_by_ = CarriedBy::automatic;
   Learn learn_ = Learn::automatic;
-  NonblockingCalls nonblocking_ = NonblockingCalls::off;
+  NonblockingCalls nonblocking_ = NonblockingCalls::automatic;
   std::uint64_t profile_fingerprint_ = 0;
   ReportForm report_ = ReportForm::text;
   std::string report_file_;

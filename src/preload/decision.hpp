@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "preload/names.hpp"
 #include "preload/record.hpp"
@@ -16,8 +17,10 @@ struct Decision {
   const Outcome* outcome;  // what reports say of it
   Tally tally;
   Accepted accepted;
-  bool length_is_missing;        // as in Verdict
-  bool may_learn;                // what is decided may be improved by measuring
+  bool length_is_missing = false;  // as in Verdict
+  bool may_learn = false;          // what is decided may be improved by measuring
+  // What it was decided for, where that is no wish of the user's.
+  std::optional<Facts> guessed_for = std::nullopt;
   double expected_seconds = 0;   // of a call, as the model says where it was asked; 0: it was not
   Learning* learning = nullptr;  // where it is: what runs is said call by call
   // The same for the calls that do not wait, if there were any.

@@ -39,23 +39,29 @@ Decision Policy::decide(const Facts& call) const {
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
               verdict.reason);
   const bool may_learn = because.empty() && settings_.learns(verdict.source);
+  std::optional<Facts> guessed_for;
+  if (verdict.source == Verdict::Source::model) guessed_for = call;
   return {Plan(std::move(verdict.choice), verdict.network),
           what,
           {},
           {},
           verdict.length_is_missing,
-          may_learn};
+          may_learn,
+          guessed_for};
 }
 
 Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choice,
                           const std::string& reason) const {
   const Outcome* what = outcome(call.collective, choice->text(), reason);
   const NetworkLengths network = choose::network_for(*choice, complete(call), terms_.machine);
-  return {Plan(std::move(choice), network), what, {}, {}, false, false};
+  return {Plan(std::move(choice), network), what, {}, {}, false, false, call};
 }
 
 const char* Policy::leaves_later_native(const Communicator& comm) const {
   if (settings_.nonblocking == NonblockingCalls::off) return "ROUNDELAY_NONBLOCKING=off";
+  if (settings_.nonblocking == NonblockingCalls::automatic && terms_.shape.one_node) {
+    return "ROUNDELAY_NONBLOCKING=auto: one node";
+  }
   if (!terms_.makes_progress) return "the MPI library makes no progress for others";
   if (terms_.may_use_device) return device_memory.c_str();
   return comm.put() != nullptr ? "ROUNDELAY_TRANSPORT=put" : nullptr;
@@ -69,18 +75,23 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
     return native_later(form, its.collective, reason);
   }
+  if (settings_.nonblocking == NonblockingCalls::automatic && blocking.guessed_for) {
+    const Facts facts = complete(*blocking.guessed_for);
+    if (!choose::gains_later(facts, *blocking.plan.choice, terms_.machine,
+                             choose::prices(facts, terms_.machine))) {
+      return native_later(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
+    }
+  }
   return {Plan(blocking.plan.choice, blocking.plan.network()),
           outcome(its.collective, its.algorithm, its.reason, form),
           {},
-          {},
-          false,
-          false};
+          {}};
 }
 
 Decision Policy::native_later(Form form, Collective collective, const std::string& reason) {
   Verdict verdict = choose::leave_native(collective, reason);
   const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason, form);
-  return {Plan(std::move(verdict.choice)), what, {}, {}, false, false};
+  return {Plan(std::move(verdict.choice)), what, {}, {}};
 }
 
 bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> calls) {

@@ -100,8 +100,8 @@ void Station::find_graph() {
     comm.know(mpi::graph_of(comm.user()));
     const Graph& graph = *comm.graph();
     if (graph.consistent() && mpi::pairs_as_standard(graph)) graph_to_run_ = comm.graph();
-    runs_graph_later_ = settings_->nonblocking == NonblockingCalls::on &&
-                        graph_to_run_ != nullptr && mpi::pairs_as_standard_later(graph);
+    runs_graph_later_ = policy_->leaves_later_native(comm) == nullptr && graph_to_run_ != nullptr &&
+                        mpi::pairs_as_standard_later(graph);
   }
 }
 

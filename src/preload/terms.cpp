@@ -214,7 +214,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
        .may_use_device = mpi::may_use_device_memory(),
-       .makes_progress = settings.nonblocking == NonblockingCalls::on && mpi::has_progress_hook(),
+       .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .network = known_network()});
   if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
                                         MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {

@@ -285,6 +285,42 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
   EXPECT_EQ(chosen(facts, machine).reason, "model: one node");
 }
 
+bool gains(Collective collective, std::int64_t bytes, const Machine& machine = lab) {
+  const Facts facts{.collective = collective, .bytes = bytes, .ranks = 8, .nodes = 8};
+  return gains_later(facts, *choose(facts, {}, machine).choice, machine, prices(facts, machine));
+}
+
+// MPI libraries broadcast in a tree or scatter first; but they have good allgathers and allreduces.
+TEST(CallsThatDoNotWait, GainWhereMessagesAreLongAndLibrariesHaveNothingAsGood) {
+  EXPECT_TRUE(gains(Collective::bcast, 64 * kib));
+  EXPECT_TRUE(gains(Collective::reduce, mib));
+  EXPECT_FALSE(gains(Collective::allreduce, mib));
+  EXPECT_FALSE(gains(Collective::allgather, mib));
+  EXPECT_FALSE(gains(Collective::bcast, 16 * kib));
+  Machine low_latency = lab;
+  low_latency.alpha = low_latency.alpha / 8;
+  EXPECT_TRUE(gains(Collective::bcast, 16 * kib, low_latency));
+}
+
+TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
+  const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
+  const Choice choice = *choose(facts, {}, lab).choice;
+  std::vector<Candidate> priced = prices(facts, lab);
+  EXPECT_TRUE(gains_later(facts, choice, lab, priced));
+  std::erase_if(priced, [](const Candidate& one) { return one.choice->text() == "binomial"; });
+  EXPECT_FALSE(gains_later(facts, choice, lab, priced));
+}
+
+TEST(CallsThatDoNotWait, GainNothingWhereTheLibraryKeepsCoresWhileItWaits) {
+  Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
+  const Choice choice = *choose(facts, {}, lab).choice;
+  facts.oversubscribed = true;
+  EXPECT_FALSE(gains_later(facts, choice, lab, prices(facts, lab)));
+  Machine gives_cores_away = lab;
+  gives_cores_away.native_shares_cores = true;
+  EXPECT_TRUE(gains_later(facts, choice, gives_cores_away, prices(facts, gives_cores_away)));
+}
+
 // Elsewhere the model leaves such calls to the MPI library, so that there is nothing to compare.
 TEST(Candidates, AreOursAndNativeWhereOnlyTheLengthIsMissing) {
   Facts facts{.bytes = 0, .ranks = 8, .one_node = true, .shares_memory = true};

@@ -102,6 +102,13 @@ TEST_F(OnTwoNodes, WhatIsRememberedIsOfTheGraphNotOfItsAddress) {
   EXPECT_EQ(chosen(facts_of(graph, 14 * 64)), "native");
 }
 
+TEST_F(OnTwoNodes, CallsThatDoNotWaitGainByFewerMessages) {
+  const Graph many = following(16, 14);
+  const Facts facts = facts_of(many, 14 * 64);
+  EXPECT_TRUE(gains_later(facts, *choose(facts, {}, network).choice, network, {}));
+  EXPECT_FALSE(gains_later(facts, Choice(*find(facts.collective, "direct")), network, {}));
+}
+
 TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
   const Graph many = following(16, 14);
   const auto found = candidates(facts_of(many, 14 * 64), {}, network);

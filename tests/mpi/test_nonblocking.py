@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,17 +93,62 @@ def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> Non
     assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
 
 
-def test_off_by_default(
-    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("nodes", "setting", "reason"),
+    [
+        ("aa", "auto", "ROUNDELAY_NONBLOCKING=auto: one node"),
+        ("ab", "off", "ROUNDELAY_NONBLOCKING=off"),
+    ],
+)
+def test_left_native(
+    mpi: Mpi, program: Program, nodes: str, setting: str, reason: str, tmp_path: Path
 ) -> None:
-    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
-    env = {"ROUNDELAY": FORCED}
+    """Also where an algorithm is forced."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NODES": nodes, "ROUNDELAY_NONBLOCKING": setting}
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
     assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}
     assert outcome.report is not None
-    reasons = {row["reason"] for row in outcome.report["calls"]}
-    assert "ROUNDELAY_NONBLOCKING=off" in reasons, outcome.text
+    assert reason in {row["reason"] for row in outcome.report["calls"]}, outcome.text
+
+
+def test_forced_between_nodes_by_default(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NODES": "aab"}
+    argv = [program("traps/nonblocking.c"), "each"]
+    outcome = finished(launch(mpi, 3, argv, env=env, report=tmp_path / "report"))
+    assert all(names - {"native"} for names in ran(outcome).values()), outcome.text
+
+
+LITTLE_TO_GAIN = "ROUNDELAY_NONBLOCKING=auto: little to gain"
+
+
+@pytest.mark.parametrize(
+    ("length", "reasons"),
+    [
+        (1 << 10, {"ibcast": LITTLE_TO_GAIN, "iallgather": "model: short"}),
+        (1 << 20, {"ibcast": "model: cheapest", "iallgather": LITTLE_TO_GAIN}),
+    ],
+)
+def test_where_much_is_to_be_gained(
+    mpi: Mpi, program: Program, length: int, reasons: dict[str, str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A long broadcast; but the MPI library's allgather may be as good."""
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    machine = tmp_path / "machine.json"
+    network = {"startup": 1.2e-4, "gap": 3e-5, "byte": 8e-8}
+    library = {"shares_cores": True, "leads_when_short": True}
+    machine.write_text(json.dumps({"version": 1, "network": network, "mpi": library}))
+    env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "abcde"}
+    argv = [program("traps/gains.c"), length]
+    outcome = finished(launch(mpi, 5, argv, env=env, report=tmp_path / "report"))
+    assert outcome.report is not None
+    rows = {row["collective"]: row for row in outcome.report["calls"]}
+    assert {name: rows[name]["reason"] for name in reasons} == reasons, outcome.text
+    assert (rows["ibcast"]["algorithm"] == "native") == (length == 1 << 10), outcome.text
 
 
 def test_before_the_ranks_have_agreed(mpi: Mpi, program: Program, tmp_path: Path) -> None:

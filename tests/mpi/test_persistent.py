@@ -56,15 +56,18 @@ def test_the_first_call_on_a_communicator(
     assert all("native" not in names for names in algorithms.values()), outcome.text
 
 
+@pytest.mark.parametrize("setting", ["auto", "on"])
 @pytest.mark.parametrize(("length", "is_native"), [("8", False), ("65536", True)])
 def test_a_stencil_is_decided_by_its_length(
-    mpi: Mpi, program: Program, length: str, is_native: bool, tmp_path: Path
+    mpi: Mpi, program: Program, length: str, is_native: bool, setting: str, tmp_path: Path
 ) -> None:
     """The ranks tell each other when the request is made, with no call before it."""
     machine = tmp_path / "machine.json"
     network = {"startup": 3e-5, "gap": 7.5e-6, "byte": 8e-8}
-    machine.write_text(json.dumps({"version": 1, "network": network}))
+    library = {"shares_cores": True}
+    machine.write_text(json.dumps({"version": 1, "network": network, "mpi": library}))
     env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "aaabbbccc"}
+    env["ROUNDELAY_NONBLOCKING"] = setting
     command = [program("corners.c"), length]
     outcome = launch(mpi, 9, command, env=env, report=tmp_path / "report")
     algorithms = ran(finished(outcome), {"neighbor_alltoall_init"})
@@ -131,7 +134,7 @@ def test_a_start_takes_no_memory(
         finished(launch(mpi, 3, [program("traps/persistent_memory.c")], env=env))
 
 
-def test_off_by_default(
+def test_native_on_one_node_by_default(
     mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ROUNDELAY_NONBLOCKING")

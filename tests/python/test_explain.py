@@ -57,6 +57,23 @@ def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
     assert found["reason"] == "deterministic"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "runs"),
+    [
+        (["bcast", "-p", "8"], "chain"),
+        (["allgather", "-p", "8"], "native"),
+        (["allgather", "-p", "8", "--force", "allgather=ring"], "ring"),
+        (["bcast", "-p", "8", "--ranks-per-node", "8"], "native"),
+        (["bcast", "-p", "8", "--mpi", "mpich", "--oversubscribed"], "native"),
+    ],
+)
+def test_what_calls_that_do_not_wait_run(cli: Cli, arguments: list[str], runs: str) -> None:
+    arguments += ["--bytes", "1M", "--alpha", "1e-4", "--beta", "8e-8"]
+    assert explained(cli, *arguments)["nonblocking"] == runs
+    name = arguments[0]
+    assert f"MPI_I{name}, MPI_{name.title()}_init: {runs}\n" in cli("explain", *arguments).stdout
+
+
 def test_a_torus_is_used_where_each_of_its_nodes_has_a_rank(cli: Cli, tmp_path: Path) -> None:
     machine = tmp_path / "machine.json"
     machine.write_text('{"version": 1, "network": {"torus": [8, 8]}}')

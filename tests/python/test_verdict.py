@@ -119,6 +119,8 @@ def test_the_launcher_started_nothing(
 
 
 def test_too_few_slots(launchers: Path, one_build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_rmaps_default_mapping_policy"):
+        monkeypatch.delenv(name, raising=False)
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         monkeypatch.setenv(name, "1")
     command = ["mpiexec.openmpi", "-n", "5000", "sh", ":", "-n", "1"]

@@ -141,7 +141,9 @@ def explain(
 
     The table has the time that the model expects of each algorithm. Where several ranks share a
     node's link, the model runs the schedules and gives only the whole time. While a program runs,
-    it measures native, and the algorithms that take at most twice as long as the best.
+    it measures native, and the algorithms that take at most twice as long as the best. For
+    non-blocking and persistent calls (MPI_I.., MPI_.._init) it says what --nonblocking auto of
+    roundelay run does.
 
     \b
     Example:
@@ -191,6 +193,7 @@ def explain(
         )
         click.echo(f"torus of {lengths} nodes{used}")
     click.echo(f"{found['algorithm']}: {found['reason']}")
+    click.echo(f"MPI_I{collective}, MPI_{collective.capitalize()}_init: {found['nonblocking']}")
     click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
     if not found["prices"]:
         click.echo("the model has no times for this call")

@@ -92,10 +92,10 @@ _OPTIONS = [
     ),
     click.option(
         "--nonblocking",
-        type=Word(["off", "on"]),
+        type=Word(["auto", "off", "on"]),
         help="Whether Roundelay also runs non-blocking and persistent calls (MPI_Ibcast, "
-        "MPI_Bcast_init ..) where it can (on), or leaves them to the MPI library (off, the "
-        "default).",
+        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only between nodes where much "
+        "is to be gained (auto, the default).",
     ),
     click.option(
         "--save",
