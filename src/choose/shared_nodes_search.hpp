@@ -133,10 +133,19 @@ class SharedNodesSearch {
       try_composed(algorithm, best);
       return;
     }
+    // Of these a few rounds are run, or none. Ranks that have so many do not stay in step as well.
+    constexpr double surely = 0.95;
+    const bool has_many =
+        Choice(algorithm).claims().symmetric && rounds_of(algorithm) * facts_.ranks > most_of_one;
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       Choice choice(algorithm);
       choice.discipline = discipline;
-      take_if_cheaper(choice, best, 1);
+      if (has_many) {
+        int budget = most_of_one;
+        take_if_cheaper(choice, best, surely, Over::all, budget);
+      } else {
+        take_if_cheaper(choice, best, 1);
+      }
     }
   }
 

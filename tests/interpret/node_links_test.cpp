@@ -123,6 +123,47 @@ TEST(NodeLinks, ARunIsGivenUp) {
   EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_transfers));
 }
 
+// Exact where links or both partners of a message are waited for; short messages that leave at once
+// overtake each other later on. An allreduce combines in half of its rounds only.
+TEST(NodeLinks, OfManyRoundsThatAreAlikeAFewStandForAll) {
+  constexpr int p = 192;
+  std::vector<Places> placements(3);  // one node after the other, in turn, nodes of two sizes
+  for (int rank = 0; rank < p; ++rank) {
+    placements[0].push_back(rank / 16);
+    placements[1].push_back(rank % 12);
+    placements[2].push_back(rank < 96 ? rank / 32 : rank / 8);
+  }
+  NodeLinks links{.startup = 4e-6,
+                  .gap = 5e-7,
+                  .byte = 1e-9,
+                  .near_startup = 1e-6,
+                  .near_byte = 1e-10,
+                  .step_byte = 1e-10};
+  for (const Collective collective :
+       {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+    const Choice ring = chosen(collective, "ring");
+    for (const Places& nodes : placements) {
+      for (const Units block : {8, 2048, 65536}) {
+        for (const double eager : {0.0, ever}) {
+          SCOPED_TRACE(std::string(name_of(collective)) + ", blocks of " + std::to_string(block));
+          links.eager = eager;
+          const Case of = on(nodes, p * block);
+          Patience patience{ever, 10000};
+          const Traffic few = run_over_nodes(ring, of, links, patience).value();
+          EXPECT_GT(patience.transfers, 0);
+          const Traffic all = run(ring, of, links);
+          EXPECT_NEAR(few.seconds / all.seconds, 1, block == 8 && eager > 0 ? 0.16 : 0.05);
+          EXPECT_EQ(few.ranks_that_share, all.ranks_that_share);
+          for (std::size_t node = 0; node < all.leaving.size(); ++node) {
+            const auto left = static_cast<double>(all.leaving[node]);
+            EXPECT_NEAR(static_cast<double>(few.leaving[node]) / left, 1, 0.01);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(NodeLinks, SomebodyHasToKnowTheNodes) {
   Patience patience{ever, 1000};
   EXPECT_THROW(
