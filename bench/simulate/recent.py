@@ -136,14 +136,14 @@ def measured(
     name: str, platform: Platform, collective: str, size: int, who: Sequence[Contender],
     choice: str, limit: float,
 ) -> Cell | None:  # fmt: skip
-    """None if nothing of ours, or no stand-in, has run."""
+    """None if nothing of ours has run, or not the choice."""
     found = study(platform, collective, [size], who, limit=limit, jobs=1)
     ran, _, why = choice.partition(": ")
     of = {time.contender: time.seconds for time in found.times}
     ours = {time.contender: time.seconds for time in found.times if time.kind == "roundelay"}
     natives = {who: of[who] for who in of if who not in ours}
     chosen = natives.get("ompi") if ran == "native" else ours.get(ran)
-    if chosen is None or not ours or not natives:
+    if chosen is None or not ours:
         return None
     return Cell(
         collective, len(platform.hosts), size, ran, chosen, ours, natives, name, found.bound(size),
@@ -262,7 +262,7 @@ def row(cell: Cell) -> str:
         cell.collective, size_text(cell.bytes), best, time_text(now),
         f"{now / cell.bound:.2f}" if cell.bound else "",
         f"{then / now:.2f} ({before})" if before else "",
-        f"{cell.natives[cell.best_native] / now:.2f} ({cell.best_native})",
+        f"{cell.natives[cell.best_native] / now:.2f} ({cell.best_native})" if cell.natives else "",
         f"**{chosen}**" if is_missed(cell) else chosen, cell.ran,
     ]  # fmt: skip
     return f"| {' | '.join(texts)} |"
