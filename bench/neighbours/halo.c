@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../computation.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #if OMPI_MAJOR_VERSION < 5
@@ -33,7 +35,7 @@ static const char* const names[sides] = {"native", "direct", "aggregated", "comb
 static const int chosen = sides - 1;
 
 static int rank, ranks, bytes, even, persistent;
-static long steps; /* of a computation beside each call */
+static long additions; /* beside each call */
 static int (*force)(const char*);
 static size_t (*last)(char*, size_t);
 
@@ -116,25 +118,6 @@ static int place(int count, int* lengths, int* places) {
 
 static char value(int from, int to) { return (char)(1 + 7 * from + to); }
 
-// So many dependent additions.
-static volatile double sum;
-static void compute(long additions) {
-  double x = 1;
-  for (long i = 0; i < additions; ++i) x = x * 0.5 + 1;
-  sum = x;
-}
-
-// Of a computation that takes so many seconds while all ranks compute.
-static long steps_of(double duration) {
-  const long some = 20000000;
-  PMPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
-  compute(some);
-  long found = (long)(duration * (double)some / (MPI_Wtime() - start));
-  PMPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
-  return found;
-}
-
 // Seconds of a call on the slowest rank.
 static double seconds(int side, int calls, MPI_Comm comm) {
   char text[text_size] = "";
@@ -153,7 +136,7 @@ static double seconds(int side, int calls, MPI_Comm comm) {
   for (int i = 0; i < calls; ++i) {
     if (persistent) {
       MPI_Start(&request);
-      compute(steps);
+      compute(additions);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       continue;
     }
@@ -236,7 +219,9 @@ int main(int argc, char** argv) {
     last(ran[side], text_size);
     check();
   }
-  if (computes) steps = steps_of(seconds(0, calls, comms[0]));
+  if (computes) {
+    additions = (long)(seconds(0, calls, comms[0]) * additions_in_a_second());
+  }
   for (int i = 0; i < repetitions; ++i) {
     for (int turn = 0; turn < sides; ++turn) {
       const int side = (i + turn) % sides;

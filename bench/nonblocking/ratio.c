@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../computation.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #if OMPI_MAJOR_VERSION < 5
@@ -96,14 +98,6 @@ static void blocking(enum kind kind, int bytes, const struct side* on) {
   }
 }
 
-// A computation: so many dependent additions.
-static volatile double result;
-static void compute(long steps) {
-  double x = 1;
-  for (long i = 0; i < steps; ++i) x = x * 0.5 + 1;
-  result = x;
-}
-
 enum form { waits, starts_and_waits, computes, computes_and_tests };
 
 // Seconds of a call on the slowest rank.
@@ -143,17 +137,6 @@ static double median_of(double* times, int repetitions) {
   return times[repetitions / 2];
 }
 
-// Steps of a computation that takes a second while all ranks compute.
-static double steps_of_a_second(void) {
-  const long steps = 20000000;
-  PMPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
-  compute(steps);
-  double speed = (double)steps / (MPI_Wtime() - start);
-  PMPI_Allreduce(MPI_IN_PLACE, &speed, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-  return speed;
-}
-
 static struct side made(int native) {
   struct side side = {.native = native};
   int dims[2] = {0, 0};
@@ -179,7 +162,7 @@ static void compare_all(int repetitions, int most) {
       {starts_and_waits, &native}, {starts_and_waits, &ours}, {waits, &ours},
       {computes, &native},         {computes, &ours},         {computes_and_tests, &native},
       {computes_and_tests, &ours}};
-  const double speed = steps_of_a_second();
+  const double speed = additions_in_a_second();
   static const int bytes[lengths] = {8, 512, 8192, 65536, 262144, 1 << 20, longest};
   if (rank == 0) {
     puts(
