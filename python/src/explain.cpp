@@ -103,7 +103,7 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     candidates = choose::candidates(facts, wishes, machine, verdict, prices);
     gains_later = verdict.choice != nullptr && !one_node &&
                   (verdict.source != choose::Verdict::Source::model ||
-                   choose::gains_later(facts, *verdict.choice, machine, prices));
+                   choose::gains_later(facts, *verdict.choice, machine, [&] { return prices; }));
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";

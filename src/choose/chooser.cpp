@@ -739,23 +739,24 @@ std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
 }
 
 bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
-                 const std::vector<Candidate>& priced) {
+                 const std::function<std::vector<Candidate>()>& priced) {
   constexpr double far_longer = 32;
   constexpr double much_less = 0.8;
   if (facts.one_node || native_waits(facts, machine)) return false;
   if (among_neighbours(facts.collective)) return choice.algorithm->passes_on;
   if (static_cast<double>(facts.bytes) * machine.beta < far_longer * machine.alpha) return false;
-  const auto its = std::ranges::find(priced, choice.text(),
+  const std::vector<Candidate> all = priced();
+  const auto its = std::ranges::find(all, choice.text(),
                                      [](const Candidate& one) { return one.choice->text(); });
-  if (its == priced.end()) return false;
+  if (its == all.end()) return false;
   // One that was too much work to price may be as good.
   const auto is_beaten = [&](const Algorithm* algorithm) {
     if (!algorithm->common || violated(Choice(*algorithm), circumstances_of(facts)) != nullptr) {
       return true;
     }
     const auto found = std::ranges::find(
-        priced, algorithm, [](const Candidate& one) { return one.choice->algorithm; });
-    return found != priced.end() && its->seconds <= much_less * found->seconds;
+        all, algorithm, [](const Candidate& one) { return one.choice->algorithm; });
+    return found != all.end() && its->seconds <= much_less * found->seconds;
   };
   return std::ranges::all_of(algorithms_of(facts.collective, Groups::one), is_beaten);
 }

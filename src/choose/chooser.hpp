@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -167,14 +168,14 @@ struct Candidate {
                                                 const Machine& machine, const Verdict& verdict,
                                                 std::vector<Candidate> priced);
 
-// Whether calls that do not wait surely gain if they run what was chosen for those that do, of all
-// that is `priced` by prices(). Nobody measures the time of their starts and ends, or how much of
-// it a computation hides. So only between nodes where bytes take far longer than start-ups, and the
-// model expects much less time than of any algorithm that MPI libraries have, too; or among
-// neighbours, where blocks are passed on to spare most messages. Not where the MPI library, which
-// waits for them, keeps cores that other ranks need.
+// Whether calls that do not wait surely gain if they run what was chosen for those that do. Nobody
+// measures the time of their starts and ends, or how much of it a computation hides. So only
+// between nodes where bytes take far longer than start-ups, and the model expects much less time
+// than of any algorithm that MPI libraries have, too; or among neighbours, where blocks are passed
+// on to spare most messages. Not where the MPI library, which waits for them, keeps cores that
+// other ranks need. `priced`: gives the prices(), and is asked only if the answer depends on them.
 [[nodiscard]] bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
-                               const std::vector<Candidate>& priced);
+                               const std::function<std::vector<Candidate>()>& priced);
 
 // The lengths that messages of this choice may have.
 [[nodiscard]] NetworkLengths network_for(const Choice& choice, const Facts& facts,

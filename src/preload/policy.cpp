@@ -78,7 +78,7 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   if (settings_.nonblocking == NonblockingCalls::automatic && blocking.guessed_for) {
     const Facts facts = complete(*blocking.guessed_for);
     if (!choose::gains_later(facts, *blocking.plan.choice, terms_.machine,
-                             choose::prices(facts, terms_.machine))) {
+                             [&] { return choose::prices(facts, terms_.machine); })) {
       return native_later(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
     }
   }

@@ -287,7 +287,8 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
 
 bool gains(Collective collective, std::int64_t bytes, const Machine& machine = lab) {
   const Facts facts{.collective = collective, .bytes = bytes, .ranks = 8, .nodes = 8};
-  return gains_later(facts, *choose(facts, {}, machine).choice, machine, prices(facts, machine));
+  return gains_later(facts, *choose(facts, {}, machine).choice, machine,
+                     [&] { return prices(facts, machine); });
 }
 
 // MPI libraries broadcast in a tree or scatter first; but they have good allgathers and allreduces.
@@ -306,19 +307,20 @@ TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
   const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
   const Choice choice = *choose(facts, {}, lab).choice;
   std::vector<Candidate> priced = prices(facts, lab);
-  EXPECT_TRUE(gains_later(facts, choice, lab, priced));
+  EXPECT_TRUE(gains_later(facts, choice, lab, [&] { return priced; }));
   std::erase_if(priced, [](const Candidate& one) { return one.choice->text() == "binomial"; });
-  EXPECT_FALSE(gains_later(facts, choice, lab, priced));
+  EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return priced; }));
 }
 
 TEST(CallsThatDoNotWait, GainNothingWhereTheLibraryKeepsCoresWhileItWaits) {
   Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
   const Choice choice = *choose(facts, {}, lab).choice;
   facts.oversubscribed = true;
-  EXPECT_FALSE(gains_later(facts, choice, lab, prices(facts, lab)));
+  EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return prices(facts, lab); }));
   Machine gives_cores_away = lab;
   gives_cores_away.native_shares_cores = true;
-  EXPECT_TRUE(gains_later(facts, choice, gives_cores_away, prices(facts, gives_cores_away)));
+  EXPECT_TRUE(gains_later(facts, choice, gives_cores_away,
+                          [&] { return prices(facts, gives_cores_away); }));
 }
 
 // Elsewhere the model leaves such calls to the MPI library, so that there is nothing to compare.

@@ -105,8 +105,9 @@ TEST_F(OnTwoNodes, WhatIsRememberedIsOfTheGraphNotOfItsAddress) {
 TEST_F(OnTwoNodes, CallsThatDoNotWaitGainByFewerMessages) {
   const Graph many = following(16, 14);
   const Facts facts = facts_of(many, 14 * 64);
-  EXPECT_TRUE(gains_later(facts, *choose(facts, {}, network).choice, network, {}));
-  EXPECT_FALSE(gains_later(facts, Choice(*find(facts.collective, "direct")), network, {}));
+  const auto unpriced = [] { return std::vector<Candidate>(); };
+  EXPECT_TRUE(gains_later(facts, *choose(facts, {}, network).choice, network, unpriced));
+  EXPECT_FALSE(gains_later(facts, Choice(*find(facts.collective, "direct")), network, unpriced));
 }
 
 TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
