@@ -140,12 +140,9 @@ class SharedNodesSearch {
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       Choice choice(algorithm);
       choice.discipline = discipline;
-      if (has_many) {
-        int budget = most_of_one;
-        take_if_cheaper(choice, best, surely, Over::all, budget);
-      } else {
-        take_if_cheaper(choice, best, 1);
-      }
+      int of_few_rounds = most_of_one;
+      take_if_cheaper(choice, best, has_many ? surely : 1, Over::all,
+                      has_many ? of_few_rounds : patience_.transfers);
     }
   }
 
