@@ -10,19 +10,28 @@ import pytest
 from launching import NEIGHBOURHOOD, Mpi, launch
 
 Program = Callable[[str], Path]
-DIRECT = "; ".join(f"{name}=direct" for name in NEIGHBOURHOOD)
-AGGREGATED = "; ".join(f"{name}=aggregated" for name in NEIGHBOURHOOD)
-COMBINED = "; ".join(f"{name}=combined" for name in NEIGHBOURHOOD)
+
+
+def forced(algorithm: str) -> str:
+    """The same for all five."""
+    return "; ".join(f"{name}={algorithm}" for name in NEIGHBOURHOOD)
+
+
+SHAPES = [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto")]
 
 
 @pytest.mark.parametrize(
-    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto"), (3, "put")]
+    ("algorithm", "ranks", "transport"),
+    [
+        *(("direct", *shape) for shape in (*SHAPES, (3, "put"))),
+        *(("combined", *shape) for shape in (*SHAPES, (6, "put"))),
+    ],
 )
 def test_blocks_arrive_where_the_standard_says(
-    mpi: Mpi, program: Program, ranks: int, transport: str
+    mpi: Mpi, program: Program, algorithm: str, ranks: int, transport: str
 ) -> None:
-    env = {"ROUNDELAY": DIRECT, "ROUNDELAY_TRANSPORT": transport}
-    outcome = launch(mpi, ranks, [program("neighbours.c"), "direct"], env=env)
+    env = {"ROUNDELAY": forced(algorithm), "ROUNDELAY_TRANSPORT": transport}
+    outcome = launch(mpi, ranks, [program("neighbours.c"), algorithm], env=env)
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
 
 
@@ -32,32 +41,27 @@ def test_blocks_arrive_where_the_standard_says(
 def test_what_nodes_have_for_each_other_is_collected(
     mpi: Mpi, program: Program, nodes: str, transport: str
 ) -> None:
-    env = {"ROUNDELAY": AGGREGATED, "ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NODES": nodes}
+    env = {
+        "ROUNDELAY": forced("aggregated"),
+        "ROUNDELAY_TRANSPORT": transport,
+        "ROUNDELAY_NODES": nodes,
+    }
     outcome = launch(mpi, len(nodes), [program("neighbours.c"), "aggregated"], env=env)
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
 
 
-@pytest.mark.parametrize(
-    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto"), (6, "put")]
-)
-def test_what_goes_the_same_way_goes_in_one_message(
-    mpi: Mpi, program: Program, ranks: int, transport: str
-) -> None:
-    env = {"ROUNDELAY": COMBINED, "ROUNDELAY_TRANSPORT": transport}
-    outcome = launch(mpi, ranks, [program("neighbours.c"), "combined"], env=env)
-    assert outcome.ok().stdout.count("finished") == 1, outcome.text
-
-
-@pytest.mark.parametrize(
-    ("ranks", "transport"), [(1, "auto"), (2, "auto"), (4, "messages"), (6, "auto")]
-)
+@pytest.mark.parametrize(("ranks", "transport"), SHAPES)
 def test_those_that_do_not_wait(
     mpi: Mpi, program: Program, ranks: int, transport: str, tmp_path: Path
 ) -> None:
     """Several at a time, with blocking calls amidst, by the algorithm that is forced."""
     if mpi.id == "mpich12":
         pytest.skip("MPICH before 4.3 makes progress for nobody else")
-    env = {"ROUNDELAY": DIRECT, "ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NONBLOCKING": "on"}
+    env = {
+        "ROUNDELAY": forced("direct"),
+        "ROUNDELAY_TRANSPORT": transport,
+        "ROUNDELAY_NONBLOCKING": "on",
+    }
     command = [program("neighbours.c"), "direct", "later"]
     outcome = launch(mpi, ranks, command, env=env, report=tmp_path / "report")
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
@@ -67,15 +71,17 @@ def test_those_that_do_not_wait(
     assert {(f"i{name}", algorithm) for name in NEIGHBOURHOOD} <= ran, outcome.text
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "forced"), [("aggregated", AGGREGATED), ("combined", COMBINED)]
-)
+@pytest.mark.parametrize("algorithm", ["aggregated", "combined"])
 def test_those_that_do_not_wait_and_pass_blocks_on(
-    mpi: Mpi, program: Program, algorithm: str, forced: str, tmp_path: Path
+    mpi: Mpi, program: Program, algorithm: str, tmp_path: Path
 ) -> None:
     if mpi.id == "mpich12":
         pytest.skip("MPICH before 4.3 makes progress for nobody else")
-    env = {"ROUNDELAY": forced, "ROUNDELAY_NODES": "abbca", "ROUNDELAY_NONBLOCKING": "on"}
+    env = {
+        "ROUNDELAY": forced(algorithm),
+        "ROUNDELAY_NODES": "abbca",
+        "ROUNDELAY_NONBLOCKING": "on",
+    }
     command = [program("neighbours.c"), algorithm, "later"]
     outcome = launch(mpi, 5, command, env=env, report=tmp_path / "report")
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
