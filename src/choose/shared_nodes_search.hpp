@@ -53,11 +53,11 @@ class SharedNodesSearch {
   }
 
   // Whether start-ups are more than such a share of what the best takes.
-  [[nodiscard]] bool starts_up_for_long(double share) {
+  [[nodiscard]] bool starts_up_for_long(double share) const {
     interpret::NodeLinks links = links_;
     links.startup = links.gap = links.near_startup = 0;
-    patience_.seconds = (1 - share) * best_.in_step;
-    return run(*best_.choice, best_.over, links, patience_).has_value();
+    interpret::Patience patience{(1 - share) * best_.in_step, most_of_one};
+    return run(*best_.choice, best_.over, links, patience).has_value();
   }
   // None: nothing takes less than `most` seconds.
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
@@ -65,15 +65,15 @@ class SharedNodesSearch {
   }
   // Whether an algorithm that MPI libraries have, too, does about as well, at its best: where rank
   // 0 is the root, and both ways of a link are used at once.
-  [[nodiscard]] bool native_may_do_as_well() {
-    constexpr double about = 1.05;
+  [[nodiscard]] bool native_may_do_as_well() const {
     interpret::NodeLinks links = links_;
     links.pairing = 1;
-    patience_.seconds = about * best_.seconds;
     return std::ranges::any_of(
         algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
-          return algorithm->common && possible(Choice(*algorithm)) &&
-                 run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience_);
+          if (!algorithm->common || !possible(Choice(*algorithm))) return false;
+          interpret::Patience patience{about * best_.seconds, most_of_one};
+          return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience)
+              .has_value();
         });
   }
   // Of short blocks: what passes them on in fewer messages, where that takes less than such a share
@@ -133,16 +133,14 @@ class SharedNodesSearch {
       try_composed(algorithm, best);
       return;
     }
-    // Of these a few rounds are run, or none. Ranks that have so many do not stay in step as well.
-    constexpr double surely = 0.95;
+    // Of these a few rounds are run, or none.
     const bool has_many =
         Choice(algorithm).claims().symmetric && rounds_of(algorithm) * facts_.ranks > most_of_one;
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       Choice choice(algorithm);
       choice.discipline = discipline;
       int of_few_rounds = most_of_one;
-      take_if_cheaper(choice, best, has_many ? surely : 1, Over::all,
-                      has_many ? of_few_rounds : patience_.transfers);
+      take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : patience_.transfers);
     }
   }
 
@@ -277,10 +275,13 @@ class SharedNodesSearch {
     return true;
   }
 
-  // Seconds that it takes where ranks are not as much in step as those of a run.
+  // Seconds that it takes where ranks are not as much in step as those of a run, and still less
+  // where they have too many rounds to run.
   [[nodiscard]] double expected(const interpret::Traffic& traffic) const {
+    constexpr double of_many_rounds = 1.05;
     const double sharing = traffic.ranks_that_share > 1 ? machine_.sharing : 1;
-    return traffic.seconds * sharing * (1 + traffic.unsteady);
+    return traffic.seconds * sharing * (1 + traffic.unsteady) *
+           (traffic.all_rounds ? 1 : of_many_rounds);
   }
 
   // Other values of parameters are worth it where they take so many times the time.

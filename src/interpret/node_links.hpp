@@ -29,8 +29,8 @@ struct NodeLinks {
   // The ranks of a node share its cores: what they copy and combine takes turns.
   bool near_in_turn = false;
   // Where two ranks of different nodes send each other messages of `crossing` bytes or more at
-  // once, the second takes this many times as long, unless for both it is the first message to
-  // another node: they begin together.
+  // once, the second takes this many times as long. If for both it is the first message to another
+  // node they mostly begin together, so that only a little of this counts.
   double pairing = 1;
   double crossing = 0;
   double eager = 0;  // so long a message leaves before its receiver is there; its sender goes on
@@ -49,6 +49,7 @@ struct Traffic {
   // ranks share a link, buffers hold none of it.
   double unsteady = 0;
   bool keeps_partners = true;  // every rank sends to one other and receives from one
+  bool all_rounds = true;      // else the first ones stand for all
 };
 
 // Runs the schedules of all ranks of a case whose topology says where they are; the unit of the

@@ -90,6 +90,19 @@ TEST(SharedNodes, LeadersOfNodesMakeARing) {
   EXPECT_EQ(taken(four_by_four, Collective::allreduce, mib), "hier(inter=ring)");
 }
 
+// In a circulant graph of four nodes the first messages are exchanged, which may take turns.
+TEST(SharedNodes, LeadersOfFourNodesDoNotExchange) {
+  for (const std::string_view placement : {four_by_four, in_turn}) {
+    for (const Collective collective :
+         {Collective::reduce_scatter, Collective::reduce_scatter_block}) {
+      EXPECT_EQ(taken(placement, collective, mib), "hier(inter=ring)") << placement;
+      EXPECT_EQ(taken(placement, collective, 256 * kib), "hier(inter=ring)") << placement;
+    }
+  }
+  EXPECT_EQ(taken(eight_by_two, Collective::reduce_scatter, mib),
+            "hier(inter=circulant, discipline=paced)");
+}
+
 // Of two nodes, these exchange one message, and begin together.
 TEST(SharedNodes, LeadersOfTwoNodesExchangeNearTheLimit) {
   EXPECT_EQ(taken(two_by_eight, Collective::allgather, mib), "local_bruck(discipline=paced)");

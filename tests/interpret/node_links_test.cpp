@@ -96,9 +96,9 @@ TEST(NodeLinks, WhatSharesALinkFollowsEachOther) {
 TEST(NodeLinks, LongMessagesBothWaysBetweenTwoRanksTakeTurns) {
   NodeLinks links{.byte = 1, .pairing = 2, .crossing = 100};
   const Choice pairs = chosen(Collective::allreduce, "recursive_doubling");
-  // The first exchange begins for all at once.
+  // The first exchange begins for all at once, but between more than two nodes not always.
   EXPECT_DOUBLE_EQ(run(pairs, on({0, 1}, 100), links).seconds, 100);
-  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1, 2, 3}, 100), links).seconds, 100 + 200);
+  EXPECT_DOUBLE_EQ(run(pairs, on({0, 1, 2, 3}, 100), links).seconds, 110 + 200);
   EXPECT_DOUBLE_EQ(run(pairs, on({0, 1, 2, 3}, 99), links).seconds, 99 + 99);
   links.pairing = 1;
   EXPECT_DOUBLE_EQ(run(pairs, on({0, 1, 2, 3}, 100), links).seconds, 100 + 100);
