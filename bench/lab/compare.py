@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from typing import Any
 import click
 from roundelay import price, signals
 from roundelay.builds import builds
+from roundelay.simulation import cuts
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -271,6 +273,20 @@ def tables(limit: bool, where: str | None, results: Path) -> None:
         click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
 
 
+def seconds_of_links(one: Result) -> float:
+    """What must enter or leave the busiest node, over the rate of its link."""
+    each = one["ranks_per_node"]
+    count = one["ranks"] // each
+    hosts = [
+        f"node{rank % count if one.get('in_turn') else rank // each}"
+        for rank in range(one["ranks"])
+    ]
+    rate = bits(one["where"])
+    links = [cuts.each_host(list(dict.fromkeys(hosts)), float(rate[1]) / 8)] if rate else []
+    bound = cuts.bound(links, hosts, one["collective"], one["bytes"])
+    return bound.seconds if bound else math.inf
+
+
 def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[str]]:
     for (collective, count), by_setting in sorted(cells.items()):
         native, chosen = by_setting.get("native"), by_setting.get("chosen")
@@ -280,20 +296,25 @@ def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[
         medians = [native["median"], chosen["median"]]
         row = [collective, size(count) if count else ""]
         row += [f"{median * 1e3:.3g}" for median in medians]
-        yield [*row, f"{medians[1] / medians[0]:.2f}", ran]
+        row += [f"{medians[1] / least:.2f}" for least in (medians[0], seconds_of_links(chosen))]
+        yield [*row, ran]
 
 
 @main.command()
 @click.argument("results", type=click.Path(exists=True, path_type=Path))
 def nodes(results: Path) -> None:
-    """Prints RESULTS of settings native and chosen as Markdown, a table for each MPI and shape."""
+    """Prints RESULTS of settings native and chosen as Markdown, a table for each MPI and shape.
+
+    The limit is what must enter or leave the busiest node, over the rate of its link.
+    """
     shapes: dict[tuple[str, int, int, str], dict[tuple[str, int], dict[str, Result]]] = {}
     for one in read(results):
         each = one.get("ranks_per_node", 1)
         turns = ", ranks placed in turn" if one.get("in_turn") else ""
         cells = shapes.setdefault((one["mpi"], one["ranks"] // each, each, turns), {})
         cells.setdefault((one["collective"], one["bytes"]), {})[one["setting"]] = one
-    head = ["collective", "message", "native ms", "chosen ms", "over native", "ran"]
+    head = ["collective", "message", "native ms", "chosen ms", "over native", "over the limit"]
+    head.append("ran")
     for (mpi, count, each, turns), cells in shapes.items():
         click.echo(f"\n**{mpi}**, {count} nodes with {each} ranks each{turns}\n")
         click.echo(markdown(head, node_rows(cells)))

@@ -102,11 +102,6 @@ void for_each_make(const Choice& choice, const Facts& facts, const Visit& visit)
   }
 }
 
-// Whether the MPI library's own waits on cores that others need.
-bool native_waits(const Facts& facts, const Machine& machine) {
-  return facts.oversubscribed && !machine.native_shares_cores;
-}
-
 // With one rank on each node a decision takes up to some seconds for so many ranks, and four times
 // as long for twice as many (docs/explanation/model.md).
 constexpr int most_ranks_priced = 8192;

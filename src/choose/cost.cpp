@@ -106,6 +106,10 @@ bool is_torus(const Facts& facts, const Machine& machine) noexcept {
          interpret::Torus(machine.torus).places() == facts.ranks;
 }
 
+bool native_waits(const Facts& facts, const Machine& machine) noexcept {
+  return facts.oversubscribed && !machine.native_shares_cores;
+}
+
 bool in_memory(const Facts& facts) noexcept { return facts.one_node && facts.shares_memory; }
 
 double startup_of(const Facts& facts, const Machine& machine) noexcept {

@@ -9,6 +9,9 @@
 
 namespace roundelay::choose {
 
+// Whether the MPI library's own waits on cores that others need.
+[[nodiscard]] bool native_waits(const Facts& facts, const Machine& machine) noexcept;
+
 // Whether messages go through memory alone.
 [[nodiscard]] bool in_memory(const Facts& facts) noexcept;
 

@@ -34,6 +34,16 @@ bool has_nothing_to_gain(const Facts& facts, const Machine& machine) {
           static_cast<double>(facts.bytes) < facts.ranks * machine.crossing);
 }
 
+// Whether ranks of the MPI library keep cores that other ranks need. What is not cut into blocks a
+// library does in stages, within nodes through memory, where its ranks wait for each other without
+// giving up their cores: with more ranks than cores MPICH takes 16 to 150 times as long for short
+// calls (docs/results/measured.md). Blocks it sends as messages, and so it does an exclusive scan,
+// which is as quick as ours.
+bool keeps_cores(const Facts& facts, const Machine& machine) {
+  return native_waits(facts, machine) && facts_of(facts.collective).cut == Cut::nothing &&
+         facts.collective != Collective::exscan;
+}
+
 // Messages that a call takes if each block is one.
 std::int64_t messages_of(const Facts& facts) {
   if (facts.graph == nullptr) return std::int64_t{facts.ranks} * (facts.ranks - 1);
@@ -215,7 +225,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   // Where blocks are of other lengths, nobody knows what a link has to carry.
   if (facts.uneven()) return native();
   // Of a library that is not known to be good there is nothing to compare with.
-  if (!machine.native_leads_when_short) {
+  if (!machine.native_leads_when_short || keeps_cores(facts, machine)) {
     SharedNodesSearch search(facts, machine, links, network,
                              std::numeric_limits<double>::infinity());
     search.run();

@@ -90,6 +90,30 @@ TEST(SharedNodes, LeadersOfNodesMakeARing) {
   EXPECT_EQ(taken(four_by_four, Collective::allreduce, mib), "hier(inter=ring)");
 }
 
+// Where ranks share cores and those of the MPI library do not give them up, it is slow in what it
+// does in stages, through memory within the nodes.
+TEST(SharedNodes, WhereTheMpiLibraryKeepsCoresShortCallsAreNotLeftToIt) {
+  Machine keeps_cores = lab;
+  keeps_cores.native_shares_cores = false;
+  for (const std::string_view placement : {four_by_four, eight_by_two, two_by_eight}) {
+    const Topology topology = placed(placement);
+    const auto is_native = [&](Collective collective, bool oversubscribed) {
+      Facts facts = facts_on(topology, collective, collective == Collective::barrier ? 0 : 64);
+      facts.oversubscribed = oversubscribed;
+      return choose(facts, {}, keeps_cores).choice->text() == "native";
+    };
+    for (const Collective collective : {Collective::allreduce, Collective::barrier,
+                                        Collective::bcast, Collective::reduce, Collective::scan}) {
+      EXPECT_FALSE(is_native(collective, true)) << placement << " " << name_of(collective);
+      EXPECT_TRUE(is_native(collective, false)) << placement << " " << name_of(collective);
+    }
+    for (const Collective collective :
+         {Collective::allgather, Collective::reduce_scatter, Collective::exscan}) {
+      EXPECT_TRUE(is_native(collective, true)) << placement << " " << name_of(collective);
+    }
+  }
+}
+
 // In a circulant graph of four nodes the first messages are exchanged, which may take turns.
 TEST(SharedNodes, LeadersOfFourNodesDoNotExchange) {
   for (const std::string_view placement : {four_by_four, in_turn}) {
