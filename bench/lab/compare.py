@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import sys
 from collections.abc import Iterable
@@ -273,9 +272,9 @@ def tables(limit: bool, where: str | None, results: Path) -> None:
         click.echo(f"\n**{collective}**, {mpi}, {place}\n\n{table(members, limit)}")
 
 
-def seconds_of_links(one: Result) -> float:
-    """What must enter or leave the busiest node, over the rate of its link."""
-    each = one["ranks_per_node"]
+def seconds_of_links(one: Result) -> float | None:
+    """What must enter or leave the busiest node, over the rate of its link; None for nothing."""
+    each = one.get("ranks_per_node", 1)
     count = one["ranks"] // each
     hosts = [
         f"node{rank % count if one.get('in_turn') else rank // each}"
@@ -284,7 +283,7 @@ def seconds_of_links(one: Result) -> float:
     rate = bits(one["where"])
     links = [cuts.each_host(list(dict.fromkeys(hosts)), float(rate[1]) / 8)] if rate else []
     bound = cuts.bound(links, hosts, one["collective"], one["bytes"])
-    return bound.seconds if bound else math.inf
+    return bound.seconds if bound else None
 
 
 def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[str]]:
@@ -296,8 +295,8 @@ def node_rows(cells: dict[tuple[str, int], dict[str, Result]]) -> Iterable[list[
         medians = [native["median"], chosen["median"]]
         row = [collective, size(count) if count else ""]
         row += [f"{median * 1e3:.3g}" for median in medians]
-        row += [f"{medians[1] / least:.2f}" for least in (medians[0], seconds_of_links(chosen))]
-        yield [*row, ran]
+        least = [medians[0], seconds_of_links(chosen)]
+        yield [*row, *(f"{medians[1] / one:.2f}" if one else "" for one in least), ran]
 
 
 @main.command()
@@ -313,8 +312,8 @@ def nodes(results: Path) -> None:
         turns = ", ranks placed in turn" if one.get("in_turn") else ""
         cells = shapes.setdefault((one["mpi"], one["ranks"] // each, each, turns), {})
         cells.setdefault((one["collective"], one["bytes"]), {})[one["setting"]] = one
-    head = ["collective", "message", "native ms", "chosen ms", "over native", "over the limit"]
-    head.append("ran")
+    head = ["collective", "message", "native ms", "chosen ms"]
+    head += ["over native", "over the limit", "ran"]
     for (mpi, count, each, turns), cells in shapes.items():
         click.echo(f"\n**{mpi}**, {count} nodes with {each} ranks each{turns}\n")
         click.echo(markdown(head, node_rows(cells)))

@@ -27,15 +27,9 @@ namespace roundelay::choose {
 [[nodiscard]] interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine);
 [[nodiscard]] interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine);
 
-// Costs of schedules that do the same are sums of the same numbers in another order.
-inline constexpr double rounding = 1e-9;
-// Costs differ by less than what the model does not see where the higher one is at most so many
-// times the lower one.
+// What takes at most so many times as long as something else takes about as long: they differ by
+// less than what the model does not see.
 inline constexpr double about = 1.05;
-// Not by start-ups, if one has more than so many times as many: these are what differs most from
-// what the model knows. In the lab, a ring among 16 ranks took 1.27 of the time of what it was to
-// cost as much as.
-inline constexpr double much_longer = 2;
 
 struct Cost {
   double seconds = 0;

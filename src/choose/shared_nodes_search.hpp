@@ -91,7 +91,7 @@ class SharedNodesSearch {
         if (passes_on && discipline == Discipline::paced) continue;
         Choice choice(*algorithm);
         choice.discipline = discipline;
-        take_if_cheaper(choice, passes_on ? best : common, 1);
+        take_if_cheaper(choice, passes_on ? best : common);
       }
       if (passes_on) vary_ways(best);
     }
@@ -153,25 +153,26 @@ class SharedNodesSearch {
     if (!possible(standard)) return;
     Best paced{.choice = std::make_shared<const Choice>(standard)};
     compare_stages(standard, paced, 1);
-    for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced, clearly);
+    for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced);
     Choice choice = *paced.choice;
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       choice.discipline = discipline;
       const bool runs_all = !excerpts_ || facts_.ranks <= most_ranks_run;
-      const bool known = runs_all && take_if_cheaper(choice, best, 1);
-      if (!known && excerpts_) take_if_cheaper(choice, best, 1, Over::excerpts);
+      const bool known = runs_all && take_if_cheaper(choice, best);
+      if (!known && excerpts_) take_if_cheaper(choice, best, Over::excerpts);
     }
   }
 
-  // With other values of one parameter, where these take less than so many times as long.
-  void vary(std::size_t which, Best& best, double times) {
+  // With other values of one parameter, where these take clearly less time.
+  void vary(std::size_t which, Best& best) {
+    constexpr double clearly = 0.98;
     Choice made = *best.choice;
     const Parameter& parameter = made.algorithm->parameters[which];
     for (Choice::Value& value :
          values_of(parameter, doubling(parameter),
                    [this](const Algorithm& part) { return is_flat(part); })) {
       made.values[which] = std::move(value);
-      compare_stages(made, best, times);
+      compare_stages(made, best, clearly);
     }
   }
   // The same for what is not an algorithm for a stage.
@@ -179,7 +180,7 @@ class SharedNodesSearch {
     if (best.choice == nullptr || !is_composed(*best.choice->algorithm)) return;
     const std::vector<Parameter>& parameters = best.choice->algorithm->parameters;
     for (std::size_t i = 1; i < parameters.size(); ++i) {
-      if (parameters[i].kind != Parameter::Kind::algorithm) vary(i, best, clearly);
+      if (parameters[i].kind != Parameter::Kind::algorithm) vary(i, best);
     }
   }
 
@@ -245,8 +246,8 @@ class SharedNodesSearch {
   void compare_stages(const Choice& choice, Best& best, double times) {
     take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
   }
-  bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over = Over::all) {
-    return take_if_cheaper(choice, best, times, over, patience_.transfers);
+  bool take_if_cheaper(const Choice& choice, Best& best, Over over = Over::all) {
+    return take_if_cheaper(choice, best, 1, over, patience_.transfers);
   }
   // If it takes less than so many times as long as the best so far. Returns whether that is known:
   // else it was too much work.
@@ -283,9 +284,6 @@ class SharedNodesSearch {
     return traffic.seconds * sharing * (1 + traffic.unsteady) *
            (traffic.all_rounds ? 1 : of_many_rounds);
   }
-
-  // Other values of parameters are worth it where they take so many times the time.
-  static constexpr double clearly = 0.98;
 
   const Facts& facts_;
   const Machine& machine_;

@@ -98,9 +98,9 @@ class RunOverNodes {
 
  private:
   static constexpr std::int64_t steps_done = -1;
-  // Ranks do not always begin together: between four nodes, none to all of 12 exchanges took turns
-  // (docs/explanation/model.md). So much of it decides between algorithms that otherwise take as
-  // long. Between two nodes there is nothing to decide.
+  // Ranks do not always begin together: between four nodes, from none of 12 exchanges of a job to
+  // all of 8 took turns (docs/explanation/model.md). So much of it decides between algorithms that
+  // otherwise take as long. Between two nodes there is nothing to decide.
   static constexpr double begin_apart = 0.1;
 
   struct Event {
