@@ -735,9 +735,15 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
                  const std::function<std::vector<Candidate>()>& priced) {
   constexpr double far_longer = 32;
   constexpr double much_less = 0.8;
-  if (facts.one_node || native_waits(facts, machine)) return false;
+  const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
+  if (facts.one_node) {
+    return machine.native_starts_slowly && in_memory(facts) &&
+           !among_neighbours(facts.collective) &&
+           (!facts.oversubscribed || bytes_take <= startup_of(facts, machine));
+  }
+  if (native_waits(facts, machine)) return false;
   if (among_neighbours(facts.collective)) return choice.algorithm->passes_on;
-  if (static_cast<double>(facts.bytes) * machine.beta < far_longer * machine.alpha) return false;
+  if (bytes_take < far_longer * machine.alpha) return false;
   const std::vector<Candidate> all = priced();
   const auto its = std::ranges::find(all, choice.text(),
                                      [](const Candidate& one) { return one.choice->text(); });

@@ -7,6 +7,7 @@
 
 #include "choose/chooser.hpp"
 #include "choose/cost.hpp"
+#include "choose/usual_machine.hpp"
 
 namespace roundelay::choose {
 namespace {
@@ -310,6 +311,29 @@ TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
   EXPECT_TRUE(gains_later(facts, choice, lab, [&] { return priced; }));
   std::erase_if(priced, [](const Candidate& one) { return one.choice->text() == "binomial"; });
   EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return priced; }));
+}
+
+TEST(CallsThatDoNotWait, GainInMemoryWhereTheLibraryStartsThemSlowly) {
+  Facts facts{.collective = Collective::allreduce,
+              .bytes = 8,
+              .ranks = 4,
+              .one_node = true,
+              .shares_memory = true};
+  const auto gains_with = [&](Library library) {
+    const Machine machine = machine_in_memory(library);
+    return gains_later(facts, *choose(facts, {}, machine).choice, machine,
+                       [] { return std::vector<Candidate>(); });
+  };
+  EXPECT_TRUE(gains_with(Library::mpich));
+  EXPECT_FALSE(gains_with(Library::open_mpi));
+  facts.bytes = mib;
+  EXPECT_TRUE(gains_with(Library::mpich));
+  facts.oversubscribed = true;
+  EXPECT_FALSE(gains_with(Library::mpich));
+  facts.bytes = 8 * kib;
+  EXPECT_TRUE(gains_with(Library::mpich));
+  facts.shares_memory = false;
+  EXPECT_FALSE(gains_with(Library::mpich));
 }
 
 TEST(CallsThatDoNotWait, GainNothingWhereTheLibraryKeepsCoresWhileItWaits) {

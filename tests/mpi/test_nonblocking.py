@@ -93,6 +93,13 @@ def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> Non
     assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
 
 
+def machine_file(directory: Path, **parts: dict[str, float | bool]) -> str:
+    """Writes a machine file and gives its name."""
+    path = directory / "machine.json"
+    path.write_text(json.dumps({"version": 1, **parts}))
+    return str(path)
+
+
 @pytest.mark.parametrize(
     ("nodes", "setting", "reason"),
     [
@@ -105,6 +112,7 @@ def test_left_native(
 ) -> None:
     """Also where an algorithm is forced."""
     env = {"ROUNDELAY": FORCED, "ROUNDELAY_NODES": nodes, "ROUNDELAY_NONBLOCKING": setting}
+    env["ROUNDELAY_MACHINE"] = machine_file(tmp_path, mpi={"starts_slowly": False})
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
     assert ran(outcome) == {name: {"native"} for name in NONBLOCKING}
@@ -112,11 +120,14 @@ def test_left_native(
     assert reason in {row["reason"] for row in outcome.report["calls"]}, outcome.text
 
 
-def test_forced_between_nodes_by_default(
-    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("nodes", ["aab", "aaa"])
+def test_forced_by_default(
+    mpi: Mpi, program: Program, nodes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On one node where the MPI library starts such calls slowly."""
     monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
-    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NODES": "aab"}
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_NODES": nodes}
+    env["ROUNDELAY_MACHINE"] = machine_file(tmp_path, mpi={"starts_slowly": True})
     argv = [program("traps/nonblocking.c"), "each"]
     outcome = finished(launch(mpi, 3, argv, env=env, report=tmp_path / "report"))
     assert all(names - {"native"} for names in ran(outcome).values()), outcome.text
@@ -138,11 +149,12 @@ def test_where_much_is_to_be_gained(
 ) -> None:  # fmt: skip
     """A long broadcast; but the MPI library's allgather may be as good."""
     monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
-    machine = tmp_path / "machine.json"
-    network = {"startup": 1.2e-4, "gap": 3e-5, "byte": 8e-8}
-    library = {"shares_cores": True, "leads_when_short": True}
-    machine.write_text(json.dumps({"version": 1, "network": network, "mpi": library}))
-    env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "abcde"}
+    machine = machine_file(
+        tmp_path,
+        network={"startup": 1.2e-4, "gap": 3e-5, "byte": 8e-8},
+        mpi={"shares_cores": True, "leads_when_short": True},
+    )
+    env = {"ROUNDELAY_MACHINE": machine, "ROUNDELAY_NODES": "abcde"}
     argv = [program("traps/gains.c"), length]
     outcome = finished(launch(mpi, 5, argv, env=env, report=tmp_path / "report"))
     assert outcome.report is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from launching import COLLECTIVES, Mpi, launch
 from specs import catalogue_of, turns
-from test_nonblocking import FORCED, finished, ran
+from test_nonblocking import FORCED, finished, machine_file, ran
 
 Program = Callable[[str], Path]
 PERSISTENT = {name + "_init" for name in COLLECTIVES}
@@ -134,13 +134,17 @@ def test_a_start_takes_no_memory(
         finished(launch(mpi, 3, [program("traps/persistent_memory.c")], env=env))
 
 
-def test_native_on_one_node_by_default(
-    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("slow", [False, True])
+def test_on_one_node_by_default(
+    mpi: Mpi, program: Program, slow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Native unless the MPI library starts such calls slowly."""
     monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
-    argv = [program(SOURCE), "each"]
-    outcome = launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
-    assert ran(finished(outcome), PERSISTENT) == {name: {"native"} for name in PERSISTENT}
+    machine = machine_file(tmp_path, mpi={"starts_slowly": slow})
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_MACHINE": machine}
+    outcome = launch(mpi, 2, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
+    native = {names == {"native"} for names in ran(finished(outcome), PERSISTENT).values()}
+    assert native == {not slow}, outcome.text
 
 
 def test_starts_are_counted(mpi: Mpi, program: Program, tmp_path: Path) -> None:
