@@ -43,6 +43,8 @@ enum class Groups : std::uint8_t { one, two };
 //
 //   allgather(v)    blocks: output cut into one block per rank; the own one is filled in at the
 //                           start
+//                   input:  the own block where the caller has it, to be left alone; empty if it is
+//                           in blocks only
 //   allreduce       data:   output; holds the own contribution at the start, the result at the end
 //   alltoall(v, w)  given:  input cut into one block for each rank (all as long in an alltoall, and
 //                           for an algorithm that pads);

@@ -6,6 +6,7 @@
 
 namespace roundelay {
 
-Schedule linear_allgather(Group g, Blocks out);
+// `own`: the block of this rank, in its place in `out` or elsewhere.
+Schedule linear_allgather(Group g, Slice own, Blocks out);
 
 }  // namespace roundelay
