@@ -64,6 +64,11 @@ def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
         (["allgather", "-p", "8"], "native"),
         (["allgather", "-p", "8", "--force", "allgather=ring"], "ring"),
         (["bcast", "-p", "8", "--ranks-per-node", "8"], "native"),
+        (["bcast", "-p", "8", "--ranks-per-node", "8", "--mpi", "mpich"], "linear"),
+        (
+            ["bcast", "-p", "8", "--ranks-per-node", "8", "--mpi", "mpich", "--oversubscribed"],
+            "native",
+        ),
         (["bcast", "-p", "8", "--mpi", "mpich", "--oversubscribed"], "native"),
     ],
 )
