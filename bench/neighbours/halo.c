@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "../computation.h"
+#include "../median.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #if OMPI_MAJOR_VERSION < 5
@@ -161,12 +162,6 @@ static void check(void) {
   }
 }
 
-static int compare(const void* a, const void* b) {
-  const double x = *(const double*)a;
-  const double y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -233,8 +228,7 @@ int main(int argc, char** argv) {
            ranks);
   double native = 0;
   for (int side = 0; side < sides; ++side) {
-    qsort(taken[side], (size_t)repetitions, sizeof(double), compare);
-    const double median = taken[side][repetitions / 2];
+    const double median = median_of(taken[side], repetitions);
     if (side == 0) native = median;
     if (rank == 0) {
       printf("%-10s %10.1f %10.2f  %s\n", names[side], 1e6 * median, median / native, ran[side]);

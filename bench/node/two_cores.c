@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../median.h"
+
 enum { longest = 8 << 20, most_pairs = 4000, pings = 1000, least_pairs = 5 };
 enum kind {
   barrier,
@@ -111,17 +113,6 @@ static double there_and_back(void) {
 
 static int are_apart(double nanoseconds) { return nanoseconds > 150; }
 
-static int compare(const void* a, const void* b) {
-  const double x = *(const double*)a;
-  const double y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
-static double median_of(double* times, int count) {
-  qsort(times, (size_t)count, sizeof(double), compare);
-  return times[count / 2];
-}
-
 static void measure(enum kind kind, int bytes, double limit) {
   static double taken[2][sides][most_pairs];
   int count[2] = {0, 0};
@@ -206,10 +197,7 @@ int main(int argc, char** argv) {
       if (rank == 0) fprintf(stderr, "two_cores: from 0 to %d bytes\n", longest);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    for (enum kind kind = getenv("KIND") ? atoi(getenv("KIND"))
-                          : i == 0       ? barrier
-                                         : bcast;
-         kind < kinds; ++kind) {
+    for (enum kind kind = i == 0 ? barrier : bcast; kind < kinds; ++kind) {
       measure(kind, bytes, limit);
     }
   }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "../computation.h"
+#include "../median.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #if OMPI_MAJOR_VERSION < 5
@@ -42,12 +43,6 @@ struct side {
   MPI_Comm comm, torus;
 };
 static struct side native, ours;
-
-static int compare(const void* a, const void* b) {
-  const double x = *(const double*)a;
-  const double y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 static int count_of(enum kind kind, int bytes) {
   switch (kind) {
@@ -132,11 +127,6 @@ static double seconds(enum kind kind, int bytes, enum form form, long steps, int
   if (stored) MPI_Request_free(&request);
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, ours.comm);
   return taken;
-}
-
-static double median_of(double* times, int repetitions) {
-  qsort(times, (size_t)repetitions, sizeof(double), compare);
-  return times[repetitions / 2];
 }
 
 static struct side made(int native) {

@@ -185,6 +185,13 @@ def command() -> str:
     return next(place for place in places if place and os.access(place, os.X_OK))
 
 
+def machine_file(directory: Path, **parts: Mapping[str, float]) -> str:
+    """Writes a machine file with these parts and gives its name."""
+    path = directory / "machine.json"
+    path.write_text(json.dumps({"version": 1, **parts}))
+    return str(path)
+
+
 def compile_program(mpi: Mpi, source: Path) -> Path:
     """The program's path; compiled anew only if it or something it may include is newer."""
     # Sources in different folders may have one name.

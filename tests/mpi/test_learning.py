@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from launching import Mpi, Outcome, launch
+from launching import Mpi, Outcome, launch, machine_file
 from roundelay.profiles import load_profile
 from sanitizers import sanitized
 from test_profile import profile_file
@@ -93,10 +93,9 @@ def test_an_agreement_ends_where_its_calls_are_rare(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
     """The calls after it take all tags that there are, once and a half."""
-    machine = tmp_path / "machine.json"
     memory = {"startup": 1, "oversubscribed_startup": 1, "gap": 0, "byte": 1e-9}
-    machine.write_text(json.dumps({"version": 1, "memory": memory}))
-    learn(mpi, program, tmp_path, "rare", LENGTH, 25000, ROUNDELAY_MACHINE=str(machine))
+    machine = machine_file(tmp_path, memory=memory)
+    learn(mpi, program, tmp_path, "rare", LENGTH, 25000, ROUNDELAY_MACHINE=machine)
 
 
 @pytest.mark.parametrize(
@@ -137,10 +136,9 @@ def test_a_bad_profile_is_corrected_if_that_is_wanted(
 def test_a_wrong_machine_is_only_the_first_guess(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
-    machine = tmp_path / "machine.json"
     memory = {"startup": 1e-12, "oversubscribed_startup": 1e-12, "gap": 0, "byte": 1e-9}
-    machine.write_text(json.dumps({"version": 1, "memory": memory}))
-    outcome = learn_until_compared(mpi, program, tmp_path, "bcast", ROUNDELAY_MACHINE=str(machine))
+    machine = machine_file(tmp_path, memory=memory)
+    outcome = learn_until_compared(mpi, program, tmp_path, "bcast", ROUNDELAY_MACHINE=machine)
     assert "learning: measured" in reasons(outcome), outcome.text
 
 

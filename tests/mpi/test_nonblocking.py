@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, Mpi, Outcome, launch
+from launching import COLLECTIVES, Mpi, Outcome, launch, machine_file
 
 Program = Callable[[str], Path]
 NONBLOCKING = {"i" + name for name in COLLECTIVES}
@@ -91,13 +90,6 @@ def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> Non
     argv = [program("traps/progress.c"), where]
     outcome = launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report")
     assert ran(finished(outcome)) == {"iallreduce": {"recursive_doubling"}}
-
-
-def machine_file(directory: Path, **parts: dict[str, float | bool]) -> str:
-    """Writes a machine file and gives its name."""
-    path = directory / "machine.json"
-    path.write_text(json.dumps({"version": 1, **parts}))
-    return str(path)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, Mpi, launch
+from launching import COLLECTIVES, Mpi, launch, machine_file
 from specs import catalogue_of, turns
-from test_nonblocking import FORCED, finished, machine_file, ran
+from test_nonblocking import FORCED, finished, ran
 
 Program = Callable[[str], Path]
 PERSISTENT = {name + "_init" for name in COLLECTIVES}
@@ -62,11 +61,9 @@ def test_a_stencil_is_decided_by_its_length(
     mpi: Mpi, program: Program, length: str, is_native: bool, setting: str, tmp_path: Path
 ) -> None:
     """The ranks tell each other when the request is made, with no call before it."""
-    machine = tmp_path / "machine.json"
     network = {"startup": 3e-5, "gap": 7.5e-6, "byte": 8e-8}
-    library = {"shares_cores": True}
-    machine.write_text(json.dumps({"version": 1, "network": network, "mpi": library}))
-    env = {"ROUNDELAY_MACHINE": str(machine), "ROUNDELAY_NODES": "aaabbbccc"}
+    machine = machine_file(tmp_path, network=network, mpi={"shares_cores": True})
+    env = {"ROUNDELAY_MACHINE": machine, "ROUNDELAY_NODES": "aaabbbccc"}
     env["ROUNDELAY_NONBLOCKING"] = setting
     command = [program("corners.c"), length]
     outcome = launch(mpi, 9, command, env=env, report=tmp_path / "report")
