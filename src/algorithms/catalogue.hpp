@@ -43,8 +43,6 @@ enum class Groups : std::uint8_t { one, two };
 //
 //   allgather(v)    blocks: output cut into one block per rank; the own one is filled in at the
 //                           start
-//                   input:  the own block where the caller has it, to be left alone; empty if it is
-//                           in blocks only
 //   allreduce       data:   output; holds the own contribution at the start, the result at the end
 //   alltoall(v, w)  given:  input cut into one block for each rank (all as long in an alltoall, and
 //                           for an algorithm that pads);
@@ -69,10 +67,11 @@ enum class Groups : std::uint8_t { one, two };
 //                   data:   output, of the same length; holds the result at the root at the end,
 //                           and is free for partial results elsewhere
 //   reduce_scatter(_block)
-//                   blocks: output cut into one block per rank, one after the other; holds the own
-//                           contribution to all of them at the start and the result of the own
-//                           block in its place at the end; what the others hold then does not
-//                           matter
+//                   input:  the own contribution to all blocks, to be left alone unless it is the
+//                           same slice as all of blocks
+//                   blocks: output cut into one block per rank, one after the other; holds the
+//                           result of the own block in its place at the end; the others are free
+//                           for partial results
 //   scan, exscan    input and data as for reduce, of a result at every rank: of the ranks up to it,
 //                   or before it (rank 0 has none, and its data is left alone)
 //   scatter         blocks: at the root input cut into one block per rank; elsewhere the same cut,

@@ -26,7 +26,8 @@ struct Link {
   // Paced: a rank's messages wait for each other from end to end, and rounds do. If not, rounds
   // overlap as where they are executed: see Choice::discipline.
   bool paced = false;
-  // Through memory, where no link moves bytes while a rank combines others.
+  // Through memory: no link moves bytes while a rank combines others, and to copy a byte takes as
+  // long as to combine one.
   bool moved_by_ranks = false;
   std::span<const double> taper = {};  // see Taper
   // If it is one and has a place for each rank: the lengths of its dimensions, and the start-up of

@@ -75,14 +75,12 @@ class RunOverNodes {
 
   void matched(const Posted& send, const Posted& receive) {
     const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
-    const Units units = send.transfer->data.length();
     const int from = nodes_.part_of(send.rank);
     const int to = nodes_.part_of(receive.rank);
     const double ready =
         leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : now_;
-    const double landing = from == to
-                               ? pass_within(send.rank, receive.rank, units, ready, is_in(send))
-                               : pass_between(send, receive.rank, from, to, ready);
+    const double landing = from == to ? pass_within(send, receive.rank, ready)
+                                      : pass_between(send, receive.rank, from, to, ready);
     agenda_.add(std::max(now_, landing), {flight, 0});
   }
 
@@ -199,17 +197,22 @@ class RunOverNodes {
 
   // Both return when the message has arrived.
 
-  double pass_within(int sender, int receiver, Units units, double ready, bool is_in) {
-    const double copies = is_in ? 0.5 : 1;
-    const double time = copies * links_.near_byte * static_cast<double>(units);
+  double pass_within(const Posted& send, int receiver, double ready) {
+    const int sender = send.rank;
+    const bool has_copy = is_in(send);
+    const double copies = has_copy ? 0.5 : 1;
+    const double time =
+        copies * links_.near_byte * static_cast<double>(send.transfer->data.length());
+    // On one node, a round that no message outlasts is exchanged without a list of open messages.
+    const bool outlasts = nodes_.count() == 1 && send.transfer->due != this_round;
+    const double startup = (outlasts ? 2 : 1) * links_.near_startup;
     double& core = core_of(receiver);
-    const double sent = is_in ? ready : sending_[places(sender)];
-    const double left =
-        std::max({ready, sent, receiving_[places(receiver)] - links_.near_startup, core});
+    const double sent = has_copy ? ready : sending_[places(sender)];
+    const double left = std::max({ready, sent, receiving_[places(receiver)] - startup, core});
     core = left + time;
-    if (!is_in) sending_[places(sender)] = left + time;
-    receiving_[places(receiver)] = left + links_.near_startup + time;
-    return left + links_.near_startup + time;
+    if (!has_copy) sending_[places(sender)] = left + time;
+    receiving_[places(receiver)] = left + startup + time;
+    return left + startup + time;
   }
 
   double pass_between(const Posted& send, int receiver, int from, int to, double ready) {

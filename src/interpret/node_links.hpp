@@ -22,8 +22,10 @@ struct NodeLinks {
   double startup = 0;
   double gap = 0;  // at least, between two messages that a rank sends, or that it receives
   double byte = 0;
-  double rank_byte = 0;     // at least, where a rank's own link is slower than what ranks share
-  double near_startup = 0;  // the same within a node
+  double rank_byte = 0;  // at least, where a rank's own link is slower than what ranks share
+  // The same within a node; twice as much for a message that outlasts its round, if all ranks are
+  // on one node.
+  double near_startup = 0;
   double near_byte = 0;
   double step_byte = 0;  // of what a rank combines or copies
   // The ranks of a node share its cores: what they copy and combine takes turns.

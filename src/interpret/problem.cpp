@@ -265,9 +265,7 @@ void Call::pose(Problem& problem) {
   const Slice output(Space::output, 0, of_.m);
   switch (collective()) {
     case Collective::allgather:
-    case Collective::allgatherv:
-    case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: problem.blocks = row(rank, output); break;
+    case Collective::allgatherv: problem.blocks = row(rank, output); break;
     case Collective::allreduce:
     case Collective::bcast: problem.data = output; break;
     case Collective::alltoall:
@@ -300,6 +298,11 @@ void Call::pose(Problem& problem) {
     case Collective::reduce:
       problem.data = output;
       problem.input = of_.in_place && root ? output : input;
+      break;
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      problem.blocks = row(rank, output);
+      problem.input = of_.in_place ? output : input;
       break;
     case Collective::exscan:
     case Collective::scan:

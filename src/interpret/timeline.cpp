@@ -85,7 +85,7 @@ void Timeline::end(const Round& round) {
   Past& past = past_[place(rounds_)];
   double combined = 0;
   for (const LocalStep* step : round.steps) {
-    if (step->kind == LocalStep::Kind::combine) {
+    if (step->kind == LocalStep::Kind::combine || link_.moved_by_ranks) {
       combined += static_cast<double>(step->into.length());
     }
     if (past.alone || link_.paced) continue;

@@ -95,16 +95,15 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   std::vector<Units> offsets(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), Units{0});
   const Units total = offsets.back() + counts.back();
-  // Schedules destroy what they work on, and MPI leaves more of the output alone than the result.
-  std::byte* work = call.room(total);
-  call.set(Space::output, work);
+  // MPI leaves more of the output alone than the result.
+  call.set(Space::output, call.room(total));
+  call.set(Space::input, sent == MPI_IN_PLACE ? received : sent);
+  call.problem.input = Slice(Space::input, 0, total);
   call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
   const Slice mine = call.problem.blocks[comm.rank()];
   int error = MPI_SUCCESS;
   do {
-    error = copy_elements(work, sent == MPI_IN_PLACE ? received : sent, total, *operation.type,
-                          call.own());
-    if (error == MPI_SUCCESS) error = co_await call.run(total);
+    error = co_await call.run(total);
     if (error == MPI_SUCCESS) {
       error =
           copy_elements(received, call.memory.at(mine), mine.length(), *operation.type, call.own());

@@ -22,9 +22,19 @@ struct Memory {
   Datatype type;
   MPI_Op op = MPI_OP_NULL;       // of combine
   CombiningLoop loop = nullptr;  // that does `op` on elements of `type`; null: the MPI library does
+  // A slice of which the program has a copy that nobody writes. Other ranks are given that one: the
+  // cache lines of what they read go to their cores, and would have to come back before the next
+  // call writes the slice again.
+  Slice copied = {};
+  std::byte* copy = nullptr;
 
   [[nodiscard]] std::byte* at(Slice slice) const noexcept {
     return base[static_cast<std::size_t>(slice.space())] + slice.offset() * type.extent;
+  }
+  // Where to read what is sent.
+  [[nodiscard]] std::byte* at_source(Slice slice) const noexcept {
+    return copied.contains(slice) ? copy + (slice.offset() - copied.offset()) * type.extent
+                                  : at(slice);
   }
 };
 

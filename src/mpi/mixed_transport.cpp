@@ -107,7 +107,7 @@ int MixedTransport::begin(const Beat& beat, BeatUnderWay& under_way) {
     if (by_messages(beat.from)) {
       under_way.messages = true;
       error = messages_.begin_to_receive(beat);
-    } else if (in_memory(beat.from) && shared_.may_take(beat)) {
+    } else if (in_memory(beat.from) && shared_.may_take()) {
       under_way.looks = true;
     } else {
       error = start_side(recv(beat.received, beat.from), under_way);

@@ -70,11 +70,12 @@ int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
 
 namespace {
 
-// The own block, of so many bytes, where the user has it, if a schedule can read it there.
-void set_input(Call& call, const Buffer& sent, std::int64_t bytes) {
-  if (sent.in_place() || !sent.type->contiguous || sent.bytes() != bytes) return;
-  call.set(Space::input, sent.address);
-  call.problem.input = Slice(Space::input, 0, bytes);
+// The own block is also where the program has it, unless it is laid out otherwise there.
+void has_copy(Call& call, int rank, const Buffer& sent) {
+  const Slice own = call.problem.blocks[rank];
+  if (sent.in_place() || !sent.type->contiguous || sent.bytes() != own.length()) return;
+  call.memory.copied = own;
+  call.memory.copy = static_cast<std::byte*>(sent.address);
 }
 
 // Where the blocks of a call's ranks are gathered. The own block comes to its place.
@@ -99,10 +100,10 @@ Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer rece
   Call call(*executor, plan, comm);
   if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
   const EvenBlocks out(call, received, comm.size());
-  set_input(call, sent, out.of(comm.rank()).bytes());
   int error = MPI_SUCCESS;
   do {
     error = gather_into(call, out, Group(comm.rank(), comm.size()), sent, received);
+    has_copy(call, comm.rank(), sent);
     if (error == MPI_SUCCESS) error = co_await call.run(out.total());
     if (error == MPI_SUCCESS) error = out.unpack(call);
   } while (co_await again(error));
@@ -114,10 +115,10 @@ Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   ByteBlocks out(call, received);
-  set_input(call, sent, out.lengths()[static_cast<std::size_t>(comm.rank())]);
   int error = MPI_SUCCESS;
   do {
     error = gather_into(call, out, comm.rank(), sent);
+    has_copy(call, comm.rank(), sent);
     if (error == MPI_SUCCESS) error = co_await call.run(out.total());
     if (error == MPI_SUCCESS) error = out.unpack_all();
   } while (co_await again(error));

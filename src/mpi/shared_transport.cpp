@@ -18,10 +18,6 @@ std::size_t bytes_of(Slice slice, const Memory& memory) noexcept {
   return static_cast<std::size_t>(slice.length() * memory.type.size);
 }
 
-bool is_short(Slice slice, const Memory& memory) noexcept {
-  return memory.type.contiguous && bytes_of(slice, memory) <= shared::short_bytes;
-}
-
 }  // namespace
 
 void SharedTransport::Slot::begin(TransferUnderWay& whose, const Memory& of) noexcept {
@@ -42,7 +38,8 @@ std::span<std::byte> SharedTransport::Slot::row() const noexcept {
   if (staged) return {staging.memory() + in_slice_, left_};
   if (left_ == 0) return {};
   const auto length = static_cast<std::size_t>(slice_->length() * memory->type.size);
-  return {memory->at(*slice_) + in_slice_, length - in_slice_};
+  std::byte* const begin = sends ? memory->at_source(*slice_) : memory->at(*slice_);
+  return {begin + in_slice_, length - in_slice_};
 }
 
 void SharedTransport::Slot::skip(std::size_t size) {
@@ -245,13 +242,9 @@ void SharedTransport::forget_staging() noexcept {
 
 bool SharedTransport::put(const Beat& beat) noexcept {
   const Memory& own = memory(Channel::first);
-  return is_short(beat.sent, own) &&
+  return own.type.contiguous &&
          port().put(number_of(beat.to), static_cast<std::uint16_t>(tag(Channel::first)),
-                    own.at(beat.sent), bytes_of(beat.sent, own));
-}
-
-bool SharedTransport::may_take(const Beat& beat) const noexcept {
-  return is_short(beat.received, memory(Channel::first));
+                    own.at_source(beat.sent), bytes_of(beat.sent, own));
 }
 
 shared::Carrier::Found SharedTransport::take(const Beat& beat) noexcept {
@@ -260,11 +253,11 @@ shared::Carrier::Found SharedTransport::take(const Beat& beat) noexcept {
                      own.at(beat.received), bytes_of(beat.received, own));
 }
 
-// A short message needs no slot.
+// A message that goes at once needs no slot.
 int SharedTransport::exchange(const Beat& beat) {
   const bool receives = beat.from != Beat::nobody;
   const bool sent = beat.to == Beat::nobody || put(beat);
-  if (!sent || (receives && !may_take(beat))) return exchange_by_transfers(*this, beat, sent);
+  if (!sent || (receives && !may_take())) return exchange_by_transfers(*this, beat, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Carrier::Found;
   Found found = Found::nothing;

@@ -42,9 +42,9 @@ class SharedTransport final : public TransportOfCall {
 
   // A round of short messages on the first channel, to its end. Both peers have numbers.
   int exchange(const Beat& beat);
-  // Its sides, at once or not at all, if they are short enough for that.
+  // Its sides, at once or not at all.
   [[nodiscard]] bool put(const Beat& beat) noexcept;
-  [[nodiscard]] bool may_take(const Beat& beat) const noexcept;
+  [[nodiscard]] bool may_take() const noexcept { return memory(Channel::first).type.contiguous; }
   [[nodiscard]] shared::Carrier::Found take(const Beat& beat) noexcept;
 
   void forget_staging() noexcept;

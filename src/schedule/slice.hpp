@@ -42,6 +42,9 @@ class alignas(16) Slice {
   [[nodiscard]] constexpr bool overlaps(Slice other) const noexcept {
     return space() == other.space() && offset() < other.end() && other.offset() < end();
   }
+  [[nodiscard]] constexpr bool contains(Slice other) const noexcept {
+    return space() == other.space() && offset() <= other.offset() && other.end() <= end();
+  }
   // Whether `next` begins where this slice ends.
   [[nodiscard]] constexpr bool joins(Slice next) const noexcept {
     return next.place_ == place_ + length_ * 4;

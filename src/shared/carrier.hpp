@@ -32,7 +32,7 @@ class Carrier {
   virtual void leave_out_one(Block& /*block*/) noexcept {}
   virtual void withdraw(Block& /*block*/) noexcept {}
 
-  // A whole message, if that is possible at once: at most short_bytes.
+  // A whole message, if that is possible at once.
   virtual bool put(int to, std::uint16_t tag, const std::byte* data,
                    std::size_t bytes) noexcept = 0;
   // The other side of it. otherwise: what has come has to be received by start().

@@ -96,8 +96,9 @@ void Port::withdraw(Block& block) noexcept {
 
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
-  const std::size_t lines = lines_of(bytes);
-  if (!with.to_write.empty() || !lines_are_free(to, lines)) return false;
+  if (!with.to_write.empty()) return false;
+  if (bytes > short_bytes) return put_in_cell(to, tag, data, bytes);
+  if (!lines_are_free(to, lines_of(bytes))) return false;
   do {
     const std::size_t part = std::min(bytes, Line::room);
     const Head head{.sequence = with.sent + 1,
@@ -113,6 +114,25 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
   return true;
 }
 
+bool Port::put_in_cell(int to, std::uint16_t tag, const std::byte* data,
+                       std::size_t bytes) noexcept {
+  if (bytes > Layout::cell_bytes || bytes >= manner_.in_place_from || !lines_are_free(to, 1)) {
+    return false;
+  }
+  const Pair& with = pair(to);
+  const int cell = free_cell(with);
+  if (cell == no_cell) return false;
+  const Elsewhere piece{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
+  std::memcpy(view_.in_cells(rank_, piece.where), data, bytes);
+  readers_[static_cast<std::size_t>(cell)] = 1;
+  const Head head{.sequence = with.sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
+  std::memcpy(view_.line(rank_, to, head.sequence).data, &piece, sizeof piece);
+  write_line(to, head, cell);
+  ++counters_.cells;
+  counters_.bytes_copied += bytes;
+  return true;
+}
+
 Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept {
   Pair& with = pair(from);
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
@@ -123,6 +143,13 @@ Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t
     const Head head = Head::of(line.head.load());
     if (head.sequence != next) return Found::nothing;
     last = head.last;
+    if (head.tag == tag && head.kind == Head::Kind::in_cell && last && bytes == 0) {
+      const Elsewhere piece = elsewhere_in(line);
+      if (piece.bytes > room) return Found::otherwise;
+      std::memcpy(into, view_.in_cells(from, piece.where), piece.bytes);
+      bytes = piece.bytes;
+      break;
+    }
     if (head.tag != tag || head.kind != Head::Kind::in_line || head.length > room - bytes ||
         (!last && next - with.received == most_short_lines)) {
       return Found::otherwise;

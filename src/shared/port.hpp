@@ -111,6 +111,7 @@ class Port final : public Carrier {
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
+  bool put_in_cell(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept;
   std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left,
                                      bool readable);
   static Block::Held* held_at(const Message& message) noexcept;

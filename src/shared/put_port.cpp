@@ -103,7 +103,7 @@ void PutPort::withdraw(Message& message) noexcept {
 }
 
 bool PutPort::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
-  if (!pair(to).to_write.empty() || !slot_is_free(to)) return false;
+  if (bytes > layout_.room() || !pair(to).to_write.empty() || !slot_is_free(to)) return false;
   if (bytes > 0) std::memcpy(next_in_outbox(to), data, bytes);
   return write_piece(to, {.length = static_cast<std::uint32_t>(bytes), .tag = tag, .last = 1});
 }

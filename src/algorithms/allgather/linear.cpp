@@ -4,8 +4,7 @@
 // DeepSpeed (5391) and gloo (455) inside a node. One round; p - 1 messages and m (p - 1) / p units
 // each way where ranks do not share memory. Where they do, each block goes into it once and is read
 // there: for ranks of a node. Ranks begin with different ones, so that they do not all read the
-// same. A block is exposed where the caller has it: other cores then never have the cache lines of
-// its copy in the result, which would have to be taken back from them before it is written again.
+// same.
 //
 //   p = 5, rank 2:   round 0: exposes block 2; takes 1, 0, 4 and 3
 #include "algorithms/catalogue.hpp"
@@ -13,17 +12,15 @@
 
 namespace roundelay {
 
-Schedule linear_allgather(Group g, Slice own, Blocks out) {
+Schedule linear_allgather(Group g, Blocks out) {
   RoundList list;
   for (int i = 1; i < g.size; ++i) {
-    list.add(expose(own, g[g.rank + i])).add(take(out[g.rank - i], g[g.rank - i]));
+    list.add(expose(out[g.rank], g[g.rank + i])).add(take(out[g.rank - i], g[g.rank - i]));
   }
   co_yield list;
 }
 
 namespace {
-
-Slice own(const Problem& x) { return x.input.empty() ? x.blocks[x.group.rank] : x.input; }
 
 const Registered entry{
     {
@@ -38,7 +35,7 @@ const Registered entry{
                   .ports = max(1, p() - 1),
                   .symmetric = true};
         },
-        .schedule = [](const Problem& x) { return linear_allgather(x.group, own(x), x.blocks); },
+        .schedule = [](const Problem& x) { return linear_allgather(x.group, x.blocks); },
     },
     {Collective::allgatherv}};
 

@@ -23,6 +23,7 @@ Schedule lanes(Problem x) {
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
   Problem scatter = stage_of(x, within, 1);
+  scatter.input = x.data;
   scatter.blocks = shares.blocks();
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);

@@ -25,7 +25,7 @@ Schedule two_shot(Group g, Blocks chunks, Slice scratch) {
     co_yield contributions(g, slices, taken);
     co_yield all(combine_in_rank_order(g, mine, mine, scratch, recv));
     co_yield fence(taken);
-    co_yield all(linear_allgather(g, mine, slices));
+    co_yield all(linear_allgather(g, slices));
   }
 }
 

@@ -76,7 +76,10 @@ class PartialResult {
   }
 
   // Goes on in the other buffer, into which the own vector is being copied.
-  void move() noexcept { std::swap(mine_, theirs_); }
+  void move() noexcept {
+    mine_ = std::exchange(theirs_, read_only_ ? spare_ : mine_);
+    read_only_ = false;
+  }
 
  private:
   Slice mine_;

@@ -6,7 +6,6 @@
 
 namespace roundelay {
 
-// `own`: the block of this rank, in its place in `out` or elsewhere.
-Schedule linear_allgather(Group g, Slice own, Blocks out);
+Schedule linear_allgather(Group g, Blocks out);
 
 }  // namespace roundelay

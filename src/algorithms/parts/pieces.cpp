@@ -7,11 +7,10 @@
 namespace roundelay {
 
 Schedule reduce_to_pieces(Problem x, Slice work) {
-  // A reduce_scatter destroys what it works on.
-  co_yield round(copy(x.input, work));
   const Subgroup senders = x.group.strided(0, 1, x.senders);
   const Problem stage{.group = senders,
                       .commutative = x.commutative,
+                      .input = x.input,
                       .blocks = Blocks::even(work, x.senders),
                       .scratch = after(x.scratch, work.length()),
                       .network = x.network,

@@ -15,7 +15,7 @@ Schedule ring_allgather(Group g, Blocks out, int k = 1);
 
 // reduce_scatter.ring: of all ranks' `input` the result of block r in its place in `data`, on rank
 // r; what the other blocks of `data` hold then does not matter. Commutative. Where the two are the
-// same, as they have to be where k > 1, two blocks of `scratch` are used.
+// same, or k > 1, two blocks of `scratch` are used.
 Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch, int k = 1);
 
 // k of these.

@@ -20,8 +20,8 @@ Schedule lanes(Problem x) {
   const Partition& parts = parts_of(x);
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
-  if (x.input != x.data) co_yield round(copy(x.input, x.data));
   Problem scatter = stage_of(x, within, 1);
+  scatter.input = x.input;
   scatter.blocks = shares.blocks();
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);

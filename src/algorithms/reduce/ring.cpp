@@ -41,7 +41,6 @@ Schedule binomial_gather(Group g, int root, Blocks blocks) {
 
 Schedule ring(Group g, int root, Slice input, Slice data, Slice scratch) {
   const Blocks result = Blocks::even(data, g.size);
-  if (g.size == 1 && input != data) co_yield round(copy(input, data));
   co_yield all(ring_reduce_scatter(g, result.over(input), result, scratch));
   co_yield all(binomial_gather(g, root, result));
 }

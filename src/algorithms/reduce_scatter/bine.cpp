@@ -17,7 +17,8 @@
 namespace roundelay {
 namespace {
 
-Schedule bine(Group g, Blocks data, Slice scratch) {
+Schedule bine(Group g, Slice input, Blocks data, Slice scratch) {
+  if (input != data.whole()) co_yield round(copy(input, data.whole()));
   if (g.size == 1) co_return;
   co_yield all(fold_odd(g, data.whole(), scratch));
   if (!is_folded_away(g)) {
@@ -41,7 +42,7 @@ const Registered entry{
                .rounds = butterfly_rounds(),
                .volume = m() * if_even(p() - 1, p() + butterfly_sends()) / p()};
      },
-     .schedule = [](const Problem& x) { return bine(x.group, x.blocks, x.scratch); }},
+     .schedule = [](const Problem& x) { return bine(x.group, x.input, x.blocks, x.scratch); }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

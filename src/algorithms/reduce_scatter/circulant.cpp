@@ -65,13 +65,15 @@ Schedule pipelined(Group g, Blocks data, int n, Slice scratch,
   }
 }
 
-Schedule circulant(const Problem& x) {
+Schedule circulant(Problem x) {
   const int p = x.group.size;
   const AllRoots cut = cut_of_all_roots(x);
+  if (x.input != x.blocks.whole()) co_yield round(copy(x.input, x.blocks.whole()));
   if (cut.n == 1 || p == 1) {
-    return circulant_reduce_scatter(x.group, x.blocks, x.scratch, cut.skip);
+    co_yield all(circulant_reduce_scatter(x.group, x.blocks, x.scratch, cut.skip));
+  } else {
+    co_yield all(pipelined(x.group, x.blocks, cut.n, x.scratch, CirculantMemo::table(x.memo, p)));
   }
-  return pipelined(x.group, x.blocks, cut.n, x.scratch, CirculantMemo::table(x.memo, p));
 }
 
 const Registered entry{
@@ -90,7 +92,7 @@ const Registered entry{
                .volume = m() * (p() - 1) / p(),
                .symmetric = true};
      },
-     .schedule = circulant},
+     .schedule = [](const Problem& x) { return circulant(x); }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

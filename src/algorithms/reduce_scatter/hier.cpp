@@ -28,7 +28,7 @@ Schedule hier(Problem x) {
 
   const Subgroup within = within_part(x.group, parts);
   Problem reduce = stage_of(x, within, 1);
-  reduce.input = x.blocks.whole();
+  reduce.input = x.input;
   reduce.data = x.blocks.whole();
   co_yield all(reduce.choice->schedule(reduce));
   co_yield fence(at_the_end);
@@ -44,6 +44,7 @@ Schedule hier(Problem x) {
     }
     const Subgroup between = leaders.group(x.group);
     Problem inter = stage_of(x, between, 2);
+    inter.input = all_blocks;
     inter.blocks = arranged.parts(all_blocks);
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);

@@ -27,14 +27,16 @@ Schedule lanes(Problem x) {
   const Lane& lane = laned.lane();
   const Slice all_blocks = x.scratch.part(0, laned.length());
   x.scratch = after(x.scratch, laned.length());
+  const Blocks contribution = x.blocks.over(x.input);
   RoundList list;
   for (int rank = 0; rank < x.group.size; ++rank) {
-    list.add(copy(x.blocks[rank], laned.of_rank(rank, all_blocks)));
+    list.add(copy(contribution[rank], laned.of_rank(rank, all_blocks)));
   }
   co_yield list;
 
   const Subgroup within = within_part(x.group, parts);
   Problem scatter = stage_of(x, within, 1);
+  scatter.input = all_blocks;
   scatter.blocks = laned.lanes(all_blocks);
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);
@@ -46,6 +48,7 @@ Schedule lanes(Problem x) {
   const Subgroup members = lane.group(x.group);
   Problem inter = stage_of(x, members, 2);
   inter.blocks = laned.own_lane(all_blocks);
+  inter.input = inter.blocks.whole();
   co_yield all(inter.choice->schedule(inter));
   co_yield fence(at_the_end);
 

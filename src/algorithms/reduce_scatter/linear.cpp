@@ -15,11 +15,10 @@
 namespace roundelay {
 namespace {
 
-Schedule linear(Group g, Blocks blocks, Slice scratch) {
+Schedule linear(Group g, Blocks input, Slice mine, Slice scratch) {
   constexpr Fence taken = 1;
-  const Slice mine = blocks[g.rank];
-  co_yield contributions(g, blocks, taken);
-  co_yield all(combine_in_rank_order(g, mine, mine, scratch, recv));
+  co_yield contributions(g, input, taken);
+  co_yield all(combine_in_rank_order(g, input[g.rank], mine, scratch, recv));
   co_yield fence(taken);
 }
 
@@ -37,7 +36,10 @@ const Registered entry{
                .volume = once,
                .ports = max(1, p() - 1)};
      },
-     .schedule = [](const Problem& x) { return linear(x.group, x.blocks, x.scratch); }},
+     .schedule =
+         [](const Problem& x) {
+           return linear(x.group, x.blocks.over(x.input), x.blocks[x.group.rank], x.scratch);
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

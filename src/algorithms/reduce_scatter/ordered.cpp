@@ -22,13 +22,13 @@
 namespace roundelay {
 namespace {
 
-Schedule ordered(Group g, Blocks blocks, Slice scratch, bool commutative) {
+Schedule ordered(Group g, Slice input, Blocks blocks, Slice scratch, bool commutative) {
   const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
   const int r = g.size - p_;
   const bool paired = g.rank < 2 * r;
   const Slice data = blocks.whole();
   const Slice own = blocks[g.rank];
-  PartialResult x(data, data, scratch, commutative);
+  PartialResult x(input, data, scratch, commutative);
   if (paired) {
     const bool stays = g.rank % 2 == 0;
     co_yield all(fold_halves(g, x, stays));
@@ -94,7 +94,9 @@ const Registered entry{
            .scratch = if_many(m()), .rounds = rounds, .volume = halving + if_power_of_two(0, m())};
      },
      .schedule =
-         [](const Problem& x) { return ordered(x.group, x.blocks, x.scratch, x.commutative); }},
+         [](const Problem& x) {
+           return ordered(x.group, x.input, x.blocks, x.scratch, x.commutative);
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

@@ -15,13 +15,19 @@
 namespace roundelay {
 namespace {
 
-// Two scratch blocks take turns, so that a block may arrive while the one before is combined.
-Schedule pairwise(Group g, Blocks data, Slice scratch) {
+Schedule pairwise(Group g, Blocks input, Slice mine, Slice scratch) {
   const int r = g.rank;
-  const Slice mine = data[r];
+  const Slice own = input[r];
+  if (g.size == 1 && own != mine) co_yield round(copy(own, mine));
   for (int i = 1; i < g.size; ++i) {
+    const Transfer sent = send(input[r + i], g[r + i]);
+    // Two scratch blocks take turns, so that a block may arrive while the one before is combined.
     const Slice theirs = scratch.part(i % 2 * mine.length(), mine.length());
-    co_yield round(send(data[r + i], g[r + i]), recv(theirs, g[r - i]), combine(theirs, mine));
+    if (i == 1 && own != mine) {
+      co_yield round(sent, recv(mine, g[r - i]), combine(own, mine));
+    } else {
+      co_yield round(sent, recv(theirs, g[r - i]), combine(theirs, mine));
+    }
   }
 }
 
@@ -40,7 +46,10 @@ const Registered entry{
                .volume = once,
                .symmetric = true};
      },
-     .schedule = [](const Problem& x) { return pairwise(x.group, x.blocks, x.scratch); }},
+     .schedule =
+         [](const Problem& x) {
+           return pairwise(x.group, x.blocks.over(x.input), x.blocks[x.group.rank], x.scratch);
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

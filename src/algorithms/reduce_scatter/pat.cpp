@@ -20,8 +20,9 @@
 namespace roundelay {
 namespace {
 
-Schedule pat(Group g, Blocks data, Slice scratch, int most) {
+Schedule pat(Group g, Slice input, Blocks data, Slice scratch, int most) {
   const int r = g.rank;
+  if (input != data.whole()) co_yield round(copy(input, data.whole()));
   const std::vector<PatRound> steps = pat_rounds(g.size, most);
   SliceRoom sent;
   SliceRoom into;
@@ -53,7 +54,9 @@ const Registered entry{
                .symmetric = true};
      },
      .schedule =
-         [](const Problem& x) { return pat(x.group, x.blocks, x.scratch, buffer_of(*x.choice)); }},
+         [](const Problem& x) {
+           return pat(x.group, x.input, x.blocks, x.scratch, buffer_of(*x.choice));
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

@@ -24,16 +24,17 @@
 namespace roundelay {
 namespace {
 
-Schedule recursive_doubling(Group g, Blocks blocks, Slice scratch, bool commutative) {
+Schedule recursive_doubling(Group g, Slice input, Blocks blocks, Slice scratch, bool commutative) {
   const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
   const int r = g.size - p_;
   const bool paired = g.rank < 2 * r;
   const Slice data = blocks.whole();
   if (paired && g.rank % 2 == 0) {
-    co_yield round(send(data, g.right()));
+    co_yield round(send(input, g.right()));
     co_yield round(recv(blocks[g.rank], g.right()));
     co_return;
   }
+  if (input != data) co_yield round(copy(input, data));
   const Slice other = scratch.part(0, g.size > 1 ? data.length() : 0);
   if (paired) co_yield round(recv(other, g.left()), combine(other, data));
 
@@ -105,7 +106,7 @@ const Registered entry{
      },
      .schedule =
          [](const Problem& x) {
-           return recursive_doubling(x.group, x.blocks, x.scratch, x.commutative);
+           return recursive_doubling(x.group, x.input, x.blocks, x.scratch, x.commutative);
          }},
     {Collective::reduce_scatter_block}};
 

@@ -24,16 +24,17 @@
 namespace roundelay {
 namespace {
 
-Schedule recursive_halving(Group g, Blocks blocks, Slice scratch, int radix) {
+Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, int radix) {
   const Factors factors(g.size, radix);
   const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   const Slice data = blocks.whole();
   if (paired && g.rank % 2 == 0) {
-    co_yield round(send(data, g.right()));
+    co_yield round(send(input, g.right()));
     co_yield round(recv(blocks[g.rank], g.right()));
     co_return;
   }
+  if (input != data) co_yield round(copy(input, data));
   if (paired) {
     const Slice theirs = scratch.part(0, data.length());
     co_yield round(recv(theirs, g.left()), combine(theirs, data));
@@ -110,7 +111,7 @@ const Registered entry{
      },
      .schedule =
          [](const Problem& x) {
-           return recursive_halving(x.group, x.blocks, x.scratch, radix_of(*x.choice));
+           return recursive_halving(x.group, x.input, x.blocks, x.scratch, radix_of(*x.choice));
          }},
     {Collective::reduce_scatter_block}};
 

@@ -18,9 +18,8 @@
 namespace roundelay {
 namespace {
 
-Schedule reduce_then_scatter(Group g, Blocks blocks, Slice scratch) {
-  const Slice data = blocks.whole();
-  co_yield all(binomial_reduce(g, 0, data, data, scratch));
+Schedule reduce_then_scatter(Group g, Slice input, Blocks blocks, Slice scratch) {
+  co_yield all(binomial_reduce(g, 0, input, blocks.whole(), scratch));
   co_yield all(binomial_scatter(g, blocks));
 }
 
@@ -37,7 +36,9 @@ const Registered entry{
        return {.scratch = if_many(m()), .rounds = 2 * q, .volume = q * m()};
      },
      .schedule =
-         [](const Problem& x) { return reduce_then_scatter(x.group, x.blocks, x.scratch); }},
+         [](const Problem& x) {
+           return reduce_then_scatter(x.group, x.input, x.blocks, x.scratch);
+         }},
     {Collective::reduce_scatter_block}};
 
 }  // namespace

@@ -50,6 +50,10 @@ RingStep step_of_ring(const Group& g, int k, int i) {
 
 Schedule ring_reduce_scatter(Group g, Blocks input, Blocks data, Slice scratch, int k) {
   while (g.size % k != 0) --k;
+  if ((k > 1 || g.size == 1) && input.whole() != data.whole()) {
+    co_yield round(copy(input.whole(), data.whole()));
+    input = data;
+  }
   const bool in_place = input.whole() == data.whole();
   Units longest = 0;
   for (int rank = 0; rank < g.size; ++rank) longest = std::max(longest, data[rank].length());
@@ -83,7 +87,7 @@ const Registered entry{
      },
      .schedule =
          [](const Problem& x) {
-           return ring_reduce_scatter(x.group, x.blocks, x.blocks, x.scratch,
+           return ring_reduce_scatter(x.group, x.blocks.over(x.input), x.blocks, x.scratch,
                                       static_cast<int>(x.choice->number(0)));
          }},
     {Collective::reduce_scatter_block}};
