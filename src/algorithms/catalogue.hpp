@@ -43,7 +43,9 @@ enum class Groups : std::uint8_t { one, two };
 //
 //   allgather(v)    blocks: output cut into one block per rank; the own one is filled in at the
 //                           start
-//   allreduce       data:   output; holds the own contribution at the start, the result at the end
+//   allreduce       input:  the own contribution, to be left alone unless it is the same slice as
+//                           data;
+//                   data:   output, of the same length; holds the result at the end
 //   alltoall(v, w)  given:  input cut into one block for each rank (all as long in an alltoall, and
 //                           for an algorithm that pads);
 //                   blocks: output cut into one block from each rank; the schedule moves the own

@@ -84,7 +84,7 @@ inline constexpr std::array<CollectiveFacts, 22> collective_table = [] {
     //                                            reduces rooted to root irregular shared in place inter
     {allgather,            "allgather",            no,  no,  no,  no,  yes, no,  yes, Cut::by_sender,   own, blocks},
     {allgatherv,           "allgatherv",           no,  no,  no,  yes, yes, no,  yes, Cut::by_sender,   own, blocks},
-    {allreduce,            "allreduce",            yes, no,  no,  no,  yes, no,  yes, Cut::nothing,     whole, whole},
+    {allreduce,            "allreduce",            yes, no,  no,  no,  yes, yes, yes, Cut::nothing,     contribution, whole},
     {alltoall,             "alltoall",             no,  no,  no,  no,  yes, no,  yes, Cut::by_pair,     rows, blocks},
     {alltoallv,            "alltoallv",            no,  no,  no,  yes, no,  no,  yes, Cut::by_pair,     rows, blocks},
     {alltoallw,            "alltoallw",            no,  no,  no,  yes, no,  no,  yes, Cut::by_pair,     rows, blocks},

@@ -266,7 +266,6 @@ void Call::pose(Problem& problem) {
   switch (collective()) {
     case Collective::allgather:
     case Collective::allgatherv: problem.blocks = row(rank, output); break;
-    case Collective::allreduce:
     case Collective::bcast: problem.data = output; break;
     case Collective::alltoall:
     case Collective::alltoallv:
@@ -304,6 +303,7 @@ void Call::pose(Problem& problem) {
       problem.blocks = row(rank, output);
       problem.input = of_.in_place ? output : input;
       break;
+    case Collective::allreduce:
     case Collective::exscan:
     case Collective::scan:
       problem.data = output;

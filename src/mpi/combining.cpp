@@ -11,30 +11,10 @@ namespace roundelay::mpi {
 
 namespace {
 
-class Allreduce {
- public:
-  Allreduce(Call& call, const Buffer& sent, void* received)
-      : call_(call), sent_(sent), received_(received) {
-    call.set(Space::output, received);
-    call.problem.data = Slice(Space::output, 0, sent.count);
-  }
-  int prepare() {
-    if (sent_.in_place()) return MPI_SUCCESS;
-    return copy_elements(received_, sent_.address, sent_.count, call_.memory.type, call_.own());
-  }
-  [[nodiscard]] std::int64_t m() const { return sent_.count; }
-  static int finish() { return MPI_SUCCESS; }
-
- private:
-  Call& call_;
-  Buffer sent_;
-  void* received_;
-};
-
 // What is sent is read where it is and the result made where it shall be, which are one in place.
-class Scan {
+class Combining {
  public:
-  Scan(Call& call, const Buffer& sent, void* output) : count_(sent.count) {
+  Combining(Call& call, const Buffer& sent, void* output) : count_(sent.count) {
     call.problem.data = Slice(Space::output, 0, sent.count);
     call.problem.input = call.problem.data;
     call.set(Space::output, output);
@@ -51,10 +31,10 @@ class Scan {
   std::int64_t count_;
 };
 
-class Reduce : public Scan {
+class Reduce : public Combining {
  public:
   Reduce(Call& call, const Buffer& sent, void* received, int root)
-      : Scan(call, sent, call.problem.group.rank == root ? received : call.room(sent.count)) {
+      : Combining(call, sent, call.problem.group.rank == root ? received : call.room(sent.count)) {
     call.problem.root = root;
   }
 };
@@ -63,11 +43,11 @@ class Reduce : public Scan {
 
 Running begin_allreduce(Plan& plan, Communicator& comm, Buffer sent, void* received,
                         Operation operation) {
-  return begin_with<Allreduce>(plan, comm, std::tuple(operation), sent, received);
+  return begin_with<Combining>(plan, comm, std::tuple(operation), sent, received);
 }
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation) {
-  return run_with<Allreduce>(plan, comm, std::tie(operation), sent, received);
+  return run_with<Combining>(plan, comm, std::tie(operation), sent, received);
 }
 
 Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
@@ -81,11 +61,11 @@ int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* receive
 
 Running begin_scan(Plan& plan, Communicator& comm, Buffer sent, void* received,
                    Operation operation) {
-  return begin_with<Scan>(plan, comm, std::tuple(operation), sent, received);
+  return begin_with<Combining>(plan, comm, std::tuple(operation), sent, received);
 }
 int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation) {
-  return run_with<Scan>(plan, comm, std::tie(operation), sent, received);
+  return run_with<Combining>(plan, comm, std::tie(operation), sent, received);
 }
 
 Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,

@@ -39,7 +39,8 @@ class Greatest {
  public:
   Greatest(const Problem& of, Units own) : number(own) {
     const Choice& choice = *doubling();
-    problem_ = {.group = of.group, .data = {Space::output, 0, 1}, .choice = &choice};
+    const Slice one(Space::output, 0, 1);
+    problem_ = {.group = of.group, .input = one, .data = one, .choice = &choice};
     waiting_.resize(static_cast<std::size_t>(scratch_used(schedule())));
     memory.type = describe(MPI_INT64_T);
     memory.op = MPI_MAX;

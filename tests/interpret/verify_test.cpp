@@ -87,7 +87,9 @@ std::string reduce_error(Schedule (*schedule)(int rank), Case of = {.p = 2, .m =
   return error_of(Collective::reduce, "ordered", of, schedule);
 }
 
-std::string allreduce_error(Schedule (*schedule)(int rank), Case of = {.p = 2, .m = 4}) {
+// Contributions are in the output.
+std::string allreduce_error(Schedule (*schedule)(int rank),
+                            Case of = {.p = 2, .m = 4, .in_place = true}) {
   return error_of(Collective::allreduce, "recursive_doubling", of, schedule);
 }
 

@@ -27,7 +27,7 @@ int largest_block(int ranks) {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
 }
 
-Schedule binary_blocks(Group g, Slice data, Slice scratch, bool commutative) {
+Schedule binary_blocks(Group g, Slice input, Slice data, Slice scratch, bool commutative) {
   const int segments = largest_block(g.size);
   int first = 0;  // of my block
   int size = segments;
@@ -41,7 +41,7 @@ Schedule binary_blocks(Group g, Slice data, Slice scratch, bool commutative) {
   const int l = t.rank;
   const Blocks result = Blocks::even(data, segments);
   const BlockRange mine = halved(l, size, segments);
-  PartialResult x(data, data, scratch, commutative);
+  PartialResult x(input, data, scratch, commutative);
   co_yield all(halve(t, result, x));
 
   const auto smaller = [&] { return g[first + size + l % below]; };
@@ -99,7 +99,9 @@ const Registered entry{{
               .volume = m() * Formula::of_ranks("volume_of_blocks(p)", volume)};
     },
     .schedule =
-        [](const Problem& x) { return binary_blocks(x.group, x.data, x.scratch, x.commutative); },
+        [](const Problem& x) {
+          return binary_blocks(x.group, x.input, x.data, x.scratch, x.commutative);
+        },
 }};
 
 }  // namespace

@@ -22,7 +22,8 @@
 namespace roundelay {
 namespace {
 
-Schedule bine(Group g, Slice data, Slice scratch) {
+Schedule bine(Group g, Slice input, Slice data, Slice scratch) {
+  if (input != data) co_yield round(copy(input, data));
   if (g.size == 1) co_return;
   co_yield all(fold_odd(g, data, scratch));
   if (!is_folded_away(g)) {
@@ -49,7 +50,7 @@ const Registered entry{{
               .rounds = butterfly_rounds(2),
               .volume = m() * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()) / p()};
     },
-    .schedule = [](const Problem& x) { return bine(x.group, x.data, x.scratch); },
+    .schedule = [](const Problem& x) { return bine(x.group, x.input, x.data, x.scratch); },
 }};
 
 }  // namespace

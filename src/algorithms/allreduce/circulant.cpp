@@ -46,7 +46,8 @@ Formula rounds_of(const Choice& choice) {
   }
 }
 
-Schedule circulant(Group g, Blocks data, Slice scratch, Skips skip) {
+Schedule circulant(Group g, Slice input, Blocks data, Slice scratch, Skips skip) {
+  if (input != data.whole()) co_yield round(copy(input, data.whole()));
   co_yield all(circulant_reduce_scatter(g, data, scratch, skip));
   co_yield all(circulant_allgather(g, data, skip));
 }
@@ -76,7 +77,8 @@ const Registered entry{{
         [](const Problem& x) {
           const Dimensions of{
               .p = x.group.size, .m = static_cast<double>(x.data.length()), .network = x.network};
-          return circulant(x.group, Blocks::even(x.data, of.p), x.scratch, skips_of(*x.choice, of));
+          return circulant(x.group, x.input, Blocks::even(x.data, of.p), x.scratch,
+                           skips_of(*x.choice, of));
         },
 }};
 

@@ -14,8 +14,8 @@
 namespace roundelay {
 namespace {
 
-Schedule circulant_pipelined(Group g, Blocks blocks, Slice scratch, Memo* memo) {
-  co_yield all(circulant_reduce(g, 0, blocks.whole(), blocks, scratch, memo));
+Schedule circulant_pipelined(Group g, Slice input, Blocks blocks, Slice scratch, Memo* memo) {
+  co_yield all(circulant_reduce(g, 0, input, blocks, scratch, memo));
   co_yield all(circulant_bcast(g, 0, blocks, memo));
 }
 
@@ -37,7 +37,7 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          return circulant_pipelined(x.group, pipeline_blocks(x), x.scratch, x.memo);
+          return circulant_pipelined(x.group, x.input, pipeline_blocks(x), x.scratch, x.memo);
         },
 }};
 

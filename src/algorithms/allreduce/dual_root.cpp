@@ -63,7 +63,8 @@ struct PostOrder {
   static int first_of_right(int first, int last) { return first + (last - first) / 2; }
 };
 
-Schedule dual_root(Group g, Blocks blocks, Slice scratch) {
+Schedule dual_root(Group g, Slice input, Blocks blocks, Slice scratch) {
+  if (input != blocks.whole()) co_yield round(copy(input, blocks.whole()));
   const PostOrder place(g.rank, g.size);
   const int n = blocks.size();
   const auto block = [&](int j) { return j >= 0 && j < n ? blocks[j] : Slice(); };
@@ -126,7 +127,7 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          return dual_root(x.group, pipeline_blocks(x, blocks_of_dual_root), x.scratch);
+          return dual_root(x.group, x.input, pipeline_blocks(x, blocks_of_dual_root), x.scratch);
         },
 }};
 

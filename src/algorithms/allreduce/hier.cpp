@@ -19,7 +19,7 @@ Schedule hier(Problem x) {
   const Partition& parts = parts_of(x);
   const Subgroup within = within_part(x.group, parts);
   Problem reduce = stage_of(x, within, 1);
-  reduce.input = x.data;
+  reduce.input = x.input;
   reduce.data = x.data;
   co_yield all(reduce.choice->schedule(reduce));
   co_yield fence(at_the_end);
@@ -28,6 +28,7 @@ Schedule hier(Problem x) {
   if (leaders.leads()) {
     const Subgroup between = leaders.group(x.group);
     Problem inter = stage_of(x, between, 2);
+    inter.input = x.data;
     inter.data = x.data;
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);

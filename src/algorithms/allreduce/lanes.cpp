@@ -23,7 +23,7 @@ Schedule lanes(Problem x) {
   const Shares shares(parts, x.group.rank, x.data);
   const Subgroup within = within_part(x.group, parts);
   Problem scatter = stage_of(x, within, 1);
-  scatter.input = x.data;
+  scatter.input = x.input;
   scatter.blocks = shares.blocks();
   co_yield all(scatter.choice->schedule(scatter));
   co_yield fence(at_the_end);
@@ -31,6 +31,7 @@ Schedule lanes(Problem x) {
   if (shares.has_one()) {
     const Subgroup lane = shares.lane(x.group);
     Problem inter = stage_of(x, lane, 2);
+    inter.input = shares.own();
     inter.data = shares.own();
     co_yield all(inter.choice->schedule(inter));
     co_yield fence(at_the_end);

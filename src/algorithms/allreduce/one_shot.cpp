@@ -15,14 +15,15 @@
 namespace roundelay {
 namespace {
 
-Schedule one_shot(Group g, Slice data, Slice scratch) {
+Schedule one_shot(Group g, Slice input, Slice data, Slice scratch) {
   constexpr Fence taken = 1;
-  if (g.size == 1) co_return;
-  co_yield exposed_to_all(g, data, taken);
-  const Slice result = scratch.part(0, data.length());
-  co_yield all(combine_in_rank_order(g, data, result, after(scratch, data.length()), take));
+  const bool in_place = input == data;
+  if (g.size == 1 && in_place) co_return;
+  co_yield exposed_to_all(g, input, taken);
+  const Slice result = in_place ? scratch.part(0, data.length()) : data;
+  co_yield all(combine_in_rank_order(g, input, result, after(scratch, data.length()), take));
   co_yield fence(taken);
-  co_yield round(copy(result, data));
+  if (in_place) co_yield round(copy(result, data));
 }
 
 const Registered entry{{
@@ -39,7 +40,7 @@ const Registered entry{{
               .volume = all,
               .ports = max(1, p() - 1)};
     },
-    .schedule = [](const Problem& x) { return one_shot(x.group, x.data, x.scratch); },
+    .schedule = [](const Problem& x) { return one_shot(x.group, x.input, x.data, x.scratch); },
 }};
 
 }  // namespace

@@ -22,12 +22,12 @@
 namespace roundelay {
 namespace {
 
-Schedule rabenseifner(Group g, Slice data, Slice scratch, bool commutative) {
+Schedule rabenseifner(Group g, Slice input, Slice data, Slice scratch, bool commutative) {
   const int p_ = static_cast<int>(std::bit_floor(static_cast<unsigned>(g.size)));
   const int r = g.size - p_;
   const bool paired = g.rank < 2 * r;
   const Blocks result = Blocks::even(data, p_);
-  PartialResult x(data, data, scratch, commutative);
+  PartialResult x(input, data, scratch, commutative);
   if (paired) {
     const bool stays = g.rank % 2 == 0;
     co_yield all(fold_halves(g, x, stays));
@@ -63,7 +63,9 @@ const Registered entry{{
               .volume = if_power_of_two(2 * once, 2 * once + 1.5 * m())};
     },
     .schedule =
-        [](const Problem& x) { return rabenseifner(x.group, x.data, x.scratch, x.commutative); },
+        [](const Problem& x) {
+          return rabenseifner(x.group, x.input, x.data, x.scratch, x.commutative);
+        },
 }};
 
 }  // namespace

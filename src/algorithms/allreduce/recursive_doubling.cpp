@@ -26,12 +26,12 @@
 namespace roundelay {
 namespace {
 
-Schedule recursive_doubling(Group g, Slice data, Slice scratch, int radix) {
+Schedule recursive_doubling(Group g, Slice input, Slice data, Slice scratch, int radix) {
   const Factors factors(g.size, radix);
   const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   if (paired && g.rank % 2 == 0) {
-    co_yield round(send(data, g.right()));
+    co_yield round(send(input, g.right()));
     co_yield round(recv(data, g.right()));
     co_return;
   }
@@ -39,39 +39,50 @@ Schedule recursive_doubling(Group g, Slice data, Slice scratch, int radix) {
   // where that of the partner with digit d is or arrives.
   const Units m = data.length();
   std::vector<Slice> operand{data};
+  RoundList list;
   const auto room_for = [&](int partners) {
     for (int i = static_cast<int>(operand.size()); i < partners; ++i) {
       operand.push_back(scratch.part((i - 1) * m, m));
     }
   };
+  // The partial result, which is to be in `mine`, and is still the input at the start.
   Slice mine = data;
+  Slice held = input;
   if (paired) {
     room_for(2);
-    co_yield round(recv(operand[1], g.left()), combine(operand[1], mine));
+    list.add(recv(operand[1], g.left()));
+    if (held != mine) list.add(copy(held, mine));
+    co_yield list.add(combine(operand[1], mine));
+    held = mine;
   }
   const Subgroup t = g.folded(r, 1);
-  RoundList list;
   int d = 1;
   for (const int f : factors) {
     room_for(f);
     const int digit = t.rank / d % f;
-    std::swap(*std::ranges::find(operand, mine), operand[static_cast<std::size_t>(digit)]);
+    const bool reads_input = held != mine && digit == 0;  // the lowest operand is not written
+    std::swap(*std::ranges::find(operand, mine),
+              operand[static_cast<std::size_t>(reads_input ? f - 1 : digit)]);
+    const Slice lowest = operand[0];
+    if (reads_input) operand[0] = held;
     list.clear();
     for (int i = 1; i < f; ++i) {
       const int to = (digit + i) % f;
       const int from = (digit - i + f) % f;
-      list.add(send(mine, t[t.rank + (to - digit) * d]));
+      list.add(send(held, t[t.rank + (to - digit) * d]));
       list.add(recv(operand[static_cast<std::size_t>(from)], t[t.rank + (from - digit) * d]));
     }
+    if (held != mine && !reads_input) list.add(copy(held, mine));
     for (std::size_t i = 1; i < static_cast<std::size_t>(f); ++i) {
       list.add(combine(operand[i - 1], operand[i]));
     }
     co_yield list;
-    mine = operand[static_cast<std::size_t>(f - 1)];
+    operand[0] = lowest;
+    held = mine = operand[static_cast<std::size_t>(f - 1)];
     d *= f;
   }
   if (paired) co_yield round(send(mine, g.left()));
-  if (mine != data) co_yield round(copy(mine, data));
+  if (held != data) co_yield round(copy(held, data));
 }
 
 const Registered entry{{
@@ -92,7 +103,7 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          return recursive_doubling(x.group, x.data, x.scratch, radix_of(*x.choice));
+          return recursive_doubling(x.group, x.input, x.data, x.scratch, radix_of(*x.choice));
         },
 }};
 

@@ -16,8 +16,8 @@
 namespace roundelay {
 namespace {
 
-Schedule reduce_then_bcast(Group g, Slice data, Slice scratch) {
-  co_yield all(binomial_reduce(g, 0, data, data, scratch));
+Schedule reduce_then_bcast(Group g, Slice input, Slice data, Slice scratch) {
+  co_yield all(binomial_reduce(g, 0, input, data, scratch));
   co_yield all(binomial_bcast(g, 0, data));
 }
 
@@ -33,7 +33,8 @@ const Registered entry{{
       const Formula q = ceil_log2(p());
       return {.scratch = if_many(m()), .rounds = 2 * q, .volume = q * m()};
     },
-    .schedule = [](const Problem& x) { return reduce_then_bcast(x.group, x.data, x.scratch); },
+    .schedule =
+        [](const Problem& x) { return reduce_then_bcast(x.group, x.input, x.data, x.scratch); },
 }};
 
 }  // namespace

@@ -19,8 +19,8 @@ namespace roundelay {
 
 namespace {
 
-Schedule ring(Group g, Blocks data, Slice scratch, int k) {
-  co_yield all(ring_reduce_scatter(g, data, data, scratch, k));
+Schedule ring(Group g, Blocks input, Blocks data, Slice scratch, int k) {
+  co_yield all(ring_reduce_scatter(g, input, data, scratch, k));
   co_yield all(ring_allgather(g, data, k));
 }
 
@@ -42,7 +42,8 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          return ring(x.group, Blocks::even(x.data, x.group.size), x.scratch,
+          return ring(x.group, Blocks::even(x.input, x.group.size),
+                      Blocks::even(x.data, x.group.size), x.scratch,
                       static_cast<int>(x.choice->number(0)));
         },
 }};

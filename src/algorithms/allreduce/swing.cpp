@@ -78,7 +78,8 @@ Schedule among_even(Group t, Blocks blocks, int pairs, Slice scratch, const Choi
   }
 }
 
-Schedule swing(Group g, Slice data, Slice scratch, const Choice& choice) {
+Schedule swing(Group g, Slice input, Slice data, Slice scratch, const Choice& choice) {
+  if (input != data) co_yield round(copy(input, data));
   if (g.size == 1) co_return;
   co_yield all(fold_odd(g, data, scratch));
   if (!is_folded_away(g)) {
@@ -129,7 +130,8 @@ const Registered entry{{
               .volume = m() / p() * if_even(2 * (p() - 1), 2 * (p() - 1) + butterfly_sends()),
               .ports = parts};
     },
-    .schedule = [](const Problem& x) { return swing(x.group, x.data, x.scratch, *x.choice); },
+    .schedule =
+        [](const Problem& x) { return swing(x.group, x.input, x.data, x.scratch, *x.choice); },
 }};
 
 }  // namespace

@@ -17,13 +17,13 @@
 namespace roundelay {
 namespace {
 
-Schedule two_shot(Group g, Blocks chunks, Slice scratch) {
+Schedule two_shot(Group g, Slice input, Blocks chunks, Slice scratch) {
   constexpr Fence taken = 1;
   for (int j = 0; j < chunks.size(); ++j) {
     const Blocks slices = Blocks::even(chunks[j], g.size);
-    const Slice mine = slices[g.rank];
-    co_yield contributions(g, slices, taken);
-    co_yield all(combine_in_rank_order(g, mine, mine, scratch, recv));
+    const Blocks contribution = slices.over(chunks.over(input)[j]);
+    co_yield contributions(g, contribution, taken);
+    co_yield all(combine_in_rank_order(g, contribution[g.rank], slices[g.rank], scratch, recv));
     co_yield fence(taken);
     co_yield all(linear_allgather(g, slices));
   }
@@ -49,7 +49,7 @@ const Registered entry{{
     },
     .schedule =
         [](const Problem& x) {
-          return two_shot(x.group, pipeline_blocks(x, pieces_of_block), x.scratch);
+          return two_shot(x.group, x.input, pipeline_blocks(x, pieces_of_block), x.scratch);
         },
 }};
 
