@@ -8,6 +8,8 @@
 //
 //   p = 5, n = 3, root 0:   the rounds of bcast.circulant from the last to the first:
 //                           .., 3 -> 1 and 2 -> 0, 1 -> 0
+#include <vector>
+
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/pipeline.hpp"
 
@@ -21,7 +23,10 @@ Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice s
   const CirculantRow row = CirculantMemo::row(memo, t.size, v);
   const Skips skip = Skips::halving(t.size);
   const Pipeline pipeline(t.size, blocks.size());
-  if (input != blocks.whole()) co_yield round(copy(input, blocks.whole()));
+  if (t.size == 1 && input != blocks.whole()) co_yield round(copy(input, blocks.whole()));
+  const Blocks contribution = blocks.over(input);
+  // Whether a block has been received: until then its partial result is the contribution.
+  std::vector<bool> received(static_cast<std::size_t>(blocks.size()), input == blocks.whole());
   const Units longest = blocks[0].length();
   for (int i = pipeline.end(); i-- > pipeline.begin();) {
     const int k = pipeline.skip(i);
@@ -30,11 +35,15 @@ Schedule circulant_reduce(Group g, int root, Slice input, Blocks blocks, Slice s
     const bool sends = r >= 0 && v != 0;
     const bool receives = s >= 0 && v + skip[k] != t.size;
     // Not within co_yield: GCC 12 evaluates both sides of a choice there.
-    const Slice given = sends ? blocks[r] : Slice();
+    const bool is_first = receives && !received[static_cast<std::size_t>(s)];
+    const bool had = sends && received[static_cast<std::size_t>(r)];
+    const Slice given = had ? blocks[r] : sends ? contribution[r] : Slice();
     const Slice mine = receives ? blocks[s] : Slice();
-    const Slice theirs = scratch.part(t.size > 1 ? i % 2 * longest : 0, mine.length());
-    co_yield round(send(given, t[v - skip[k]]), recv(theirs, t[v + skip[k]]),
-                   combine(theirs, mine));
+    const Slice room = scratch.part(t.size > 1 ? i % 2 * longest : 0, mine.length());
+    const Slice theirs = is_first ? mine : room;
+    const LocalStep step = is_first ? combine(contribution[s], mine) : combine(theirs, mine);
+    if (is_first) received[static_cast<std::size_t>(s)] = true;
+    co_yield round(send(given, t[v - skip[k]]), recv(theirs, t[v + skip[k]]), step);
   }
 }
 

@@ -34,11 +34,16 @@ Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, i
     co_yield round(recv(blocks[g.rank], g.right()));
     co_return;
   }
-  if (input != data) co_yield round(copy(input, data));
-  if (paired) {
+  Slice held = input;  // the partial result, which is the input at the start
+  if (paired && input != data) {
+    co_yield round(recv(data, g.left()), combine(input, data));
+  } else if (paired) {
     const Slice theirs = scratch.part(0, data.length());
     co_yield round(recv(theirs, g.left()), combine(theirs, data));
+  } else if (g.size == 1 && input != data) {
+    co_yield round(copy(input, data));
   }
+  if (paired) held = data;
   const FoldedBlocks folded(blocks, r, FoldedBlocks::Order::ranks);
   const Blocks segments = folded.over(data);
   const Subgroup t = g.folded(r, 1);
@@ -50,17 +55,21 @@ Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, i
     const int digit = t.rank / d % *f;
     const int first = t.rank / d / *f * (d * *f);  // of the segments that these partners have
     const Slice kept = segments.range(first + digit * d, first + digit * d + d);
+    const Blocks had = segments.over(held);
     list.clear();
     for (int i = 1; i < *f; ++i) {
       const int to = (digit + i) % *f;
       const int from = (digit - i + *f) % *f;
-      const Slice theirs = scratch.part((i - 1) * kept.length(), kept.length());
-      list.add(
-          send(segments.range(first + to * d, first + to * d + d), t[t.rank + (to - digit) * d]));
+      list.add(send(had.range(first + to * d, first + to * d + d), t[t.rank + (to - digit) * d]));
+      // Where the input is to be left alone, the first partner's goes where the result shall be.
+      const bool is_base = i == 1 && held != data;
+      const Slice own = had.range(first + digit * d, first + digit * d + d);
+      const Slice theirs = is_base ? kept : scratch.part((i - 1) * kept.length(), kept.length());
       list.add(recv(theirs, t[t.rank + (from - digit) * d]));
-      list.add(combine(theirs, kept));
+      list.add(is_base ? combine(own, kept) : combine(theirs, kept));
     }
     co_yield list;
+    held = data;
   }
   if (paired) co_yield round(send(blocks[g.rank - 1], g.left()));
 }
