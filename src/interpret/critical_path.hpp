@@ -26,8 +26,8 @@ struct Link {
   // Paced: a rank's messages wait for each other from end to end, and rounds do. If not, rounds
   // overlap as where they are executed: see Choice::discipline.
   bool paced = false;
-  // Through memory: no link moves bytes while a rank combines others, and to copy a byte takes as
-  // long as to combine one.
+  // Through memory: no link moves bytes while a rank combines others, to copy a byte takes as long
+  // as to combine one, and a message that outlasts its round starts up for twice as long.
   bool moved_by_ranks = false;
   std::span<const double> taper = {};  // see Taper
   // If it is one and has a place for each rank: the lengths of its dimensions, and the start-up of

@@ -97,6 +97,7 @@ void Timeline::end(const Round& round) {
   if (link_.moved_by_ranks && combining > 0) {
     sending_ = later(sending_, open_).after(combining);
     receiving_ = later(receiving_, open_).after(combining);
+    ended_[place(rounds_)] = receiving_;
   }
   ++rounds_;
 }
@@ -151,7 +152,7 @@ Clock Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t
   if (link.paced || static_cast<double>(units) > link.eager) ready = later(ready, received.ready);
   if (link.paced) ready = later(ready, to.receiving_);
   const Clock left = later(ready, from.sending_);
-  const Clock first_byte = from.leaves(ready, by, link.startup + way.startup);
+  const Clock first_byte = from.leaves(ready, by, from.startup_of(sent, way));
   const Clock arrived = later(to.arrives(first_byte, by), received.ready);
   if (link.paced) from.sending_ = to.receiving_ = arrived;
   to.over(receive, arrived);
@@ -161,15 +162,15 @@ Clock Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t
 
 void Timeline::send_alone(std::size_t send, Units units, Way way) {
   const Moving& sent = moving_[send];
-  const Clock first_byte = leaves(sent.ready, occupied(units, way.byte + sent.extra.paired, 1),
-                                  link_.startup + way.startup);
+  const Clock first_byte =
+      leaves(sent.ready, occupied(units, way.byte + sent.extra.paired, 1), startup_of(sent, way));
   if (link_.paced) sending_ = first_byte.after(link_.byte * way.byte * static_cast<double>(units));
   over(send, sending_);
 }
 
 void Timeline::receive_alone(std::size_t receive, Units units, Way way) {
   const Moving& received = moving_[receive];
-  const double startup = link_.startup + way.startup;
+  const double startup = startup_of(received, way);
   const Clock first_byte = received.ready.after(startup, startup);
   const Clock arrived = arrives(first_byte, occupied(units, way.byte + received.extra.paired, 1));
   if (link_.paced) receiving_ = arrived;

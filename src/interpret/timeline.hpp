@@ -90,6 +90,11 @@ class Timeline {
     double idle;
   };
   [[nodiscard]] Occupied occupied(Units units, double factor, double gaps) const noexcept;
+  // Through memory a message that outlasts its round is kept track of.
+  [[nodiscard]] double startup_of(const Moving& moving, Way way) const noexcept {
+    const bool outlasts = link_.moved_by_ranks && moving.due != this_round;
+    return (outlasts ? 2 : 1) * link_.startup + way.startup;
+  }
   [[nodiscard]] Clock leaves(Clock ready, Occupied by, double startup);
   [[nodiscard]] Clock arrives(Clock first_byte, Occupied by);
   void over(std::size_t transfer, Clock when);

@@ -108,14 +108,20 @@ Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
 
 // The same to its end, for those whose calls are often short: they take no frame. Each returns an
 // MPI error code; no error handler has been called.
+int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation);
+int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
 int run_barrier(Plan& plan, Communicator& comm);
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
+int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+               int root);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation);
 int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation);
+int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                int root);
 
 // The same as above on an intercommunicator. Where every rank receives from all of the other group,
 // what the groups send may be of different lengths, or nothing. `root` is MPI_ROOT or a rank of the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives that combine data.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -79,7 +80,9 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   call.set(Space::output, call.room(total));
   call.set(Space::input, sent == MPI_IN_PLACE ? received : sent);
   call.problem.input = Slice(Space::input, 0, total);
-  call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
+  const Slice all(Space::output, 0, total);
+  const bool alike = std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end();
+  call.problem.blocks = alike ? Blocks::even(all, comm.size()) : Blocks::cut(all, counts, offsets);
   const Slice mine = call.problem.blocks[comm.rank()];
   int error = MPI_SUCCESS;
   do {

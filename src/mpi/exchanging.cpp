@@ -190,6 +190,37 @@ Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Bu
   co_return error;
 }
 
+class Alltoall {
+ public:
+  Alltoall(Call& call, const Buffer& sent, const Buffer& received)
+      : call_(call),
+        fits_(sent.in_place() || sent.bytes() == received.bytes()),
+        out_(call, received, call.problem.group.size) {
+    const int p = call.problem.group.size;
+    call.set(Space::output, out_.whole().address);
+    call.problem.blocks = Blocks::even(Slice(Space::output, 0, out_.total()), p);
+    if (sent.in_place() && call.problem.choice->algorithm->in_place) {
+      call.problem.given = call.problem.blocks;
+      return;
+    }
+    in_.emplace(call, sent.in_place() ? received : sent, p, sent.in_place());
+    call.set(Space::input, in_->whole().address);
+    call.problem.given = Blocks::even(Slice(Space::input, 0, in_->total()), p);
+  }
+  int prepare() {
+    if (!fits_) return MPI_ERR_TRUNCATE;
+    return in_.has_value() ? in_->pack(call_) : out_.pack(call_);
+  }
+  [[nodiscard]] std::int64_t m() const { return out_.total(); }
+  int finish() { return out_.unpack(call_); }
+
+ private:
+  Call& call_;
+  bool fits_;
+  EvenBlocks out_;
+  std::optional<EvenBlocks> in_;
+};
+
 }  // namespace
 
 Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
@@ -199,29 +230,10 @@ Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent
 }
 
 Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
-  const int p = comm.size();
-  const EvenBlocks out(call, received, p);
-  const Slice output(Space::output, 0, out.total());
-  call.set(Space::output, out.whole().address);
-  call.problem.blocks = Blocks::even(output, p);
-  std::optional<EvenBlocks> in;
-  if (sent.in_place() && plan.choice->algorithm->in_place) {
-    call.problem.given = call.problem.blocks;
-  } else {
-    in.emplace(call, sent.in_place() ? received : sent, p, sent.in_place());
-    call.set(Space::input, in->whole().address);
-    call.problem.given = Blocks::even(Slice(Space::input, 0, in->total()), p);
-  }
-  int error = MPI_SUCCESS;
-  do {
-    error = in.has_value() ? in->pack(call) : out.pack(call);
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    if (error == MPI_SUCCESS) error = out.unpack(call);
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<Alltoall>(plan, comm, std::tuple(), sent, received);
+}
+int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+  return run_with<Alltoall>(plan, comm, std::tuple(), sent, received);
 }
 
 }  // namespace roundelay::mpi

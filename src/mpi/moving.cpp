@@ -52,6 +52,114 @@ class Broadcast {
   bool is_root_;
 };
 
+// The own block is also where the program has it, unless it is laid out otherwise there.
+void has_copy(Call& call, int rank, const Buffer& sent) {
+  const Slice own = call.problem.blocks[rank];
+  if (sent.in_place() || !sent.type->contiguous || sent.bytes() != own.length()) return;
+  call.memory.copied = own;
+  call.memory.copy = static_cast<std::byte*>(sent.address);
+}
+
+// Where the blocks of a call's ranks are gathered. The own block comes to its place.
+int gather_into(Call& call, const EvenBlocks& out, const Buffer& sent, const Buffer& received) {
+  const Group& group = call.problem.group;
+  call.set(Space::output, out.whole().address);
+  call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), group.size);
+  if (!sent.in_place()) return move_data(call, out.of(group.rank), sent);
+  return out.copied() ? move_data(call, out.of(group.rank), received.of(group.rank))
+                      : static_cast<int>(MPI_SUCCESS);
+}
+
+int gather_into(Call& call, ByteBlocks& out, int rank, const Buffer& sent) {
+  call.problem.blocks = out.in(Space::output);
+  return sent.in_place() ? out.pack(rank) : move_data(call, out.block(rank), sent);
+}
+
+class Allgather {
+ public:
+  Allgather(Call& call, const Buffer& sent, const Buffer& received)
+      : call_(call),
+        sent_(sent),
+        received_(received),
+        out_(call, received, call.problem.group.size) {}
+  int prepare() {
+    if (!sent_.in_place() && sent_.bytes() != received_.bytes()) return MPI_ERR_TRUNCATE;
+    const int error = gather_into(call_, out_, sent_, received_);
+    has_copy(call_, call_.problem.group.rank, sent_);
+    return error;
+  }
+  [[nodiscard]] std::int64_t m() const { return out_.total(); }
+  int finish() { return out_.unpack(call_); }
+
+ private:
+  Call& call_;
+  Buffer sent_;
+  Buffer received_;
+  EvenBlocks out_;
+};
+
+// At the root all blocks, elsewhere the own one.
+class Gather {
+ public:
+  Gather(Call& call, const Buffer& sent, const Buffer& received, int root)
+      : call_(call),
+        sent_(sent),
+        received_(received),
+        is_root_(call.problem.group.rank == root),
+        blocks_(call, is_root_ ? received : sent, is_root_ ? call.problem.group.size : 1) {
+    call.problem.root = root;
+    if (is_root_) return;
+    call.set(Space::input, blocks_.whole().address);
+    call.problem.input = Slice(Space::input, 0, blocks_.total());
+    call.problem.blocks = Blocks::even(Slice(Space::output, 0, m()), call.problem.group.size);
+  }
+  int prepare() {
+    return is_root_ ? gather_into(call_, blocks_, sent_, received_) : blocks_.pack(call_);
+  }
+  [[nodiscard]] std::int64_t m() const {
+    return is_root_ ? blocks_.total() : blocks_.total() * call_.problem.group.size;
+  }
+  int finish() { return is_root_ ? blocks_.unpack(call_) : static_cast<int>(MPI_SUCCESS); }
+
+ private:
+  Call& call_;
+  Buffer sent_;
+  Buffer received_;
+  bool is_root_;
+  EvenBlocks blocks_;
+};
+
+// The same the other way round.
+class Scatter {
+ public:
+  Scatter(Call& call, const Buffer& sent, const Buffer& received, int root)
+      : call_(call),
+        received_(received),
+        is_root_(call.problem.group.rank == root),
+        blocks_(call, is_root_ ? sent : received, is_root_ ? call.problem.group.size : 1) {
+    call.problem.root = root;
+    call.problem.blocks = Blocks::even(Slice(Space::input, 0, m()), call.problem.group.size);
+    call.set(is_root_ ? Space::input : Space::output, blocks_.whole().address);
+    if (!is_root_) call.problem.data = Slice(Space::output, 0, blocks_.total());
+  }
+  int prepare() {
+    if (!is_root_) return MPI_SUCCESS;
+    const int error = blocks_.pack(call_);
+    if (error != MPI_SUCCESS || received_.in_place()) return error;
+    return move_data(call_, received_, blocks_.of(call_.problem.root));
+  }
+  [[nodiscard]] std::int64_t m() const {
+    return is_root_ ? blocks_.total() : blocks_.total() * call_.problem.group.size;
+  }
+  int finish() { return is_root_ ? static_cast<int>(MPI_SUCCESS) : blocks_.unpack(call_); }
+
+ private:
+  Call& call_;
+  Buffer received_;
+  bool is_root_;
+  EvenBlocks blocks_;
+};
+
 }  // namespace
 
 Running begin_barrier(Plan& plan, Communicator& comm) {
@@ -68,46 +176,11 @@ int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root) {
   return run_with<Broadcast>(plan, comm, std::tuple(), buffer, root);
 }
 
-namespace {
-
-// The own block is also where the program has it, unless it is laid out otherwise there.
-void has_copy(Call& call, int rank, const Buffer& sent) {
-  const Slice own = call.problem.blocks[rank];
-  if (sent.in_place() || !sent.type->contiguous || sent.bytes() != own.length()) return;
-  call.memory.copied = own;
-  call.memory.copy = static_cast<std::byte*>(sent.address);
-}
-
-// Where the blocks of a call's ranks are gathered. The own block comes to its place.
-int gather_into(Call& call, const EvenBlocks& out, Group group, const Buffer& sent,
-                const Buffer& received) {
-  call.set(Space::output, out.whole().address);
-  call.problem.blocks = Blocks::even(Slice(Space::output, 0, out.total()), group.size);
-  if (!sent.in_place()) return move_data(call, out.of(group.rank), sent);
-  return out.copied() ? move_data(call, out.of(group.rank), received.of(group.rank))
-                      : static_cast<int>(MPI_SUCCESS);
-}
-
-int gather_into(Call& call, ByteBlocks& out, int rank, const Buffer& sent) {
-  call.problem.blocks = out.in(Space::output);
-  return sent.in_place() ? out.pack(rank) : move_data(call, out.block(rank), sent);
-}
-
-}  // namespace
-
 Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  if (!sent.in_place() && sent.bytes() != received.bytes()) co_return MPI_ERR_TRUNCATE;
-  const EvenBlocks out(call, received, comm.size());
-  int error = MPI_SUCCESS;
-  do {
-    error = gather_into(call, out, Group(comm.rank(), comm.size()), sent, received);
-    has_copy(call, comm.rank(), sent);
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    if (error == MPI_SUCCESS) error = out.unpack(call);
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<Allgather>(plan, comm, std::tuple(), sent, received);
+}
+int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received) {
+  return run_with<Allgather>(plan, comm, std::tuple(), sent, received);
 }
 
 Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
@@ -126,29 +199,11 @@ Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
 }
 
 Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  call.problem.root = root;
-  int error = MPI_SUCCESS;
-  if (comm.rank() == root) {
-    const EvenBlocks out(call, received, comm.size());
-    do {
-      error = gather_into(call, out, Group(root, comm.size()), sent, received);
-      if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-      if (error == MPI_SUCCESS) error = out.unpack(call);
-    } while (co_await again(error));
-    co_return error;
-  }
-  const EvenBlocks mine(call, sent, 1);
-  const std::int64_t total = mine.total() * comm.size();
-  call.set(Space::input, mine.whole().address);
-  call.problem.input = Slice(Space::input, 0, mine.total());
-  call.problem.blocks = Blocks::even(Slice(Space::output, 0, total), comm.size());
-  do {
-    error = mine.pack(call);
-    if (error == MPI_SUCCESS) error = co_await call.run(total);
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<Gather>(plan, comm, std::tuple(), sent, received, root);
+}
+int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+               int root) {
+  return run_with<Gather>(plan, comm, std::tuple(), sent, received, root);
 }
 
 Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
@@ -177,32 +232,11 @@ Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<B
 }
 
 Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  call.problem.root = root;
-  int error = MPI_SUCCESS;
-  if (comm.rank() == root) {
-    const EvenBlocks in(call, sent, comm.size());
-    call.set(Space::input, in.whole().address);
-    call.problem.blocks = Blocks::even(Slice(Space::input, 0, in.total()), comm.size());
-    do {
-      error = in.pack(call);
-      if (error == MPI_SUCCESS && !received.in_place())
-        error = move_data(call, received, in.of(root));
-      if (error == MPI_SUCCESS) error = co_await call.run(in.total());
-    } while (co_await again(error));
-    co_return error;
-  }
-  const EvenBlocks mine(call, received, 1);
-  const std::int64_t total = mine.total() * comm.size();
-  call.set(Space::output, mine.whole().address);
-  call.problem.data = Slice(Space::output, 0, mine.total());
-  call.problem.blocks = Blocks::even(Slice(Space::input, 0, total), comm.size());
-  do {
-    error = co_await call.run(total);
-    if (error == MPI_SUCCESS) error = mine.unpack(call);
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<Scatter>(plan, comm, std::tuple(), sent, received, root);
+}
+int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
+                int root) {
+  return run_with<Scatter>(plan, comm, std::tuple(), sent, received, root);
 }
 
 Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,

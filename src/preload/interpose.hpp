@@ -255,11 +255,11 @@ struct Alike {
 
 // allgather and alltoall: from every rank every rank receives a block of one length. `elsewhere`:
 // on what is no intracommunicator.
-template <typename Native, typename Begin, typename Elsewhere>
+template <typename Native, typename Begin, typename Run, typename Elsewhere>
 int receive_from_all(Collective collective, const void* sent, std::int64_t sent_count,
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
                      MPI_Datatype received_type, MPI_Comm comm, const Native& go_on,
-                     const Begin& begin, const Elsewhere& elsewhere) try {
+                     const Begin& begin, const Run& run, const Elsewhere& elsewhere) try {
   Station* station = go_on.station(comm);
   if (station == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
@@ -272,12 +272,18 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
   const std::int64_t bytes = to.bytes() * station->comm.size();
   Decision& decision = station->decide(collective, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    const int ranks = station->comm.size();
-    const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
-    return begin(plan, station->comm, copies.read(from, sent_blocks),
-                 copies.written(to, in_place, ranks));
-  });
+  const int ranks = station->comm.size();
+  const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
+  return carry_out(
+      *station, decision, bytes, go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin(plan, station->comm, copies.read(from, sent_blocks),
+                     copies.written(to, in_place, ranks));
+      },
+      [&](Plan& plan, auto& copies) {
+        return run(plan, station->comm, copies.read(from, sent_blocks),
+                   copies.written(to, in_place, ranks));
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

@@ -15,7 +15,8 @@ int alltoall(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, 
              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
              const Native& go_on) {
   return receive_from_all(Collective::alltoall, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, mpi::begin_alltoall, go_on);
+                          received_count, received_type, comm, go_on, mpi::begin_alltoall,
+                          mpi::run_alltoall, go_on);
 }
 
 // One side of an alltoallv or a neighbor_alltoallv: displacements in elements, one type.

@@ -14,7 +14,8 @@ int allgather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
               std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
               const Native& go_on) try {
   return receive_from_all(Collective::allgather, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, mpi::begin_allgather, [&] {
+                          received_count, received_type, comm, go_on, mpi::begin_allgather,
+                          mpi::run_allgather, [&] {
                             return allgather_between(sent, sent_count, sent_type, received,
                                                      received_count, received_type, comm, go_on);
                           });
@@ -117,10 +118,16 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::gather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    return begin_gather(plan, station->comm, copies.read(from),
-                        copies.written(to, in_place, station->comm.size()), root);
-  });
+  return carry_out(
+      *station, decision, bytes, go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin_gather(plan, station->comm, copies.read(from),
+                            copies.written(to, in_place, station->comm.size()), root);
+      },
+      [&](Plan& plan, auto& copies) {
+        return run_gather(plan, station->comm, copies.read(from),
+                          copies.written(to, in_place, station->comm.size()), root);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -189,10 +196,16 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
   Decision& decision = station->decide(Collective::scatter, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    return begin_scatter(plan, station->comm, copies.read(from, station->comm.size()),
-                         copies.written(to), root);
-  });
+  return carry_out(
+      *station, decision, bytes, go_on,
+      [&](Plan& plan, auto& copies) {
+        return begin_scatter(plan, station->comm, copies.read(from, station->comm.size()),
+                             copies.written(to), root);
+      },
+      [&](Plan& plan, auto& copies) {
+        return run_scatter(plan, station->comm, copies.read(from, station->comm.size()),
+                           copies.written(to), root);
+      });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
