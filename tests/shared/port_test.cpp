@@ -172,21 +172,24 @@ TEST_P(Ports, ExposeBlocksToManyReaders) {
   }
 }
 
-TEST_P(Ports, ExchangeShortMessagesInLines) {
+// In a line, and in a cell.
+TEST_P(Ports, ExchangeMessagesAtOnce) {
   constexpr int rounds = 2000;
   const Memory memory(2);
   on_each(2, [&](int rank) {
     Port port(memory.view(), rank, GetParam().manner);
     for (int i = 0; i < rounds; ++i) {
       const auto tag = static_cast<std::uint16_t>(i % 100);
-      int mine = i * 2 + rank;
-      int theirs = -1;
+      const std::size_t size = i % 2 == 0 ? 1 : 1024;
+      std::vector<int> mine(size, i * 2 + rank);
+      std::vector<int> theirs(size, -1);
+      const std::size_t bytes = size * sizeof(int);
       auto found = Port::Found::nothing;
       const auto any_found = [&] {
-        found = port.take(1 - rank, tag, reinterpret_cast<std::byte*>(&theirs), sizeof theirs);
+        found = port.take(1 - rank, tag, reinterpret_cast<std::byte*>(theirs.data()), bytes);
         return found != Port::Found::nothing;
       };
-      ASSERT_TRUE(port.put(1 - rank, tag, reinterpret_cast<std::byte*>(&mine), sizeof mine));
+      ASSERT_TRUE(port.put(1 - rank, tag, reinterpret_cast<std::byte*>(mine.data()), bytes));
       while (!any_found()) {
         if (!GetParam().manner.sleeps) {
           std::this_thread::yield();
@@ -195,7 +198,7 @@ TEST_P(Ports, ExchangeShortMessagesInLines) {
         }
       }
       ASSERT_EQ(found, Port::Found::taken);
-      ASSERT_EQ(theirs, i * 2 + 1 - rank);
+      ASSERT_EQ(theirs, std::vector<int>(size, i * 2 + 1 - rank));
     }
   });
 }
@@ -243,6 +246,44 @@ TEST_F(TwoPorts, ShortMessagesGoInLinesAlone) {
     EXPECT_EQ(into, sent.bytes);
   }
   EXPECT_EQ(left_.counters().cells, 0U);
+}
+
+// The same of messages that fit into a cell.
+TEST_F(TwoPorts, LongerMessagesOfOnePieceGoThroughACell) {
+  for (const std::size_t size : {short_bytes + 1, std::size_t{4096}, Layout::cell_bytes}) {
+    Bytes sent(true, 1, 1, size);
+    fill(sent, 0, 1, static_cast<int>(size));
+    Bytes received(false, 0, 1, size);
+    const auto before = left_.counters();
+    ASSERT_TRUE(left_.put(1, 1, sent.bytes.data(), size));
+    right_.start(received);
+    right_.progress();
+    EXPECT_TRUE(received.done);
+    EXPECT_EQ(received.bytes, sent.bytes);
+    EXPECT_EQ(left_.counters().lines, before.lines + 1);
+    EXPECT_EQ(left_.counters().cells, before.cells + 1);
+    EXPECT_EQ(left_.counters().bytes_copied, before.bytes_copied + size);
+    left_.start(sent);
+    std::vector<std::byte> into(size);
+    EXPECT_EQ(right_.take(0, 1, into.data(), size - 1), Port::Found::otherwise);
+    ASSERT_EQ(right_.take(0, 1, into.data(), size), Port::Found::taken);
+    EXPECT_EQ(into, sent.bytes);
+  }
+  std::vector<std::byte> longer(Layout::cell_bytes + 1);
+  EXPECT_FALSE(left_.put(1, 1, longer.data(), longer.size()));
+  left_.read_in_place_from(4096);
+  EXPECT_FALSE(left_.put(1, 1, longer.data(), 4096));
+  EXPECT_TRUE(left_.put(1, 1, longer.data(), 4095));
+}
+
+TEST_F(TwoPorts, NoMoreCellsThanTheOtherGivesBack) {
+  std::vector<std::byte> bytes(4096);
+  std::size_t put = 0;
+  while (left_.put(1, 1, bytes.data(), bytes.size())) ++put;
+  EXPECT_GT(put, 1U);
+  EXPECT_LE(put, Layout::cells);
+  ASSERT_EQ(right_.take(0, 1, bytes.data(), bytes.size()), Port::Found::taken);
+  EXPECT_TRUE(left_.put(1, 1, bytes.data(), bytes.size()));
 }
 
 // The rest of its lines may come later.
