@@ -121,6 +121,11 @@ class Call {
         problem.given.whole()};
   }
 
+  // Whether calls of one shape are alike: no blocks are cut by counts.
+  [[nodiscard]] bool shape_says_all() const noexcept {
+    return problem.blocks.is_even() && problem.given.is_even() && problem.passing.empty();
+  }
+
   // Returns the units of scratch memory that were allocated.
   Units prepare(const Shape& shape, std::size_t direction) {
     problem.network = plan_.network().in_units_of(memory.type.size);
@@ -130,7 +135,7 @@ class Call {
   }
 
   int run_whole(std::int64_t m) {
-    if (!plan_.tape.holds(shape_of(m)) || !Executor::may_exchange(messages_)) {
+    if (!shape_says_all() || !plan_.tape.holds(shape_of(m)) || !Executor::may_exchange(messages_)) {
       return run_schedule(m);
     }
     if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
@@ -140,7 +145,7 @@ class Call {
     const Shape shape = shape_of(m);
     const Units scratch = prepare(shape, 0);
     Tape* tape = nullptr;
-    if (problem.blocks.is_even() && problem.given.is_even() && problem.passing.empty()) {
+    if (shape_says_all()) {
       tape = &plan_.tape;
       tape->start(shape, scratch);
     }

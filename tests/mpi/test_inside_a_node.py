@@ -163,3 +163,13 @@ def is_rank_of(process: Path, launcher: int) -> bool:
             return False
         process = process.parent / after_name[1]
     return False
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize("algorithm", ["pairwise", "recursive_doubling"])
+def test_a_call_with_uneven_blocks_is_not_played_as_the_one_before(
+    mpi: Mpi, program: Program, algorithm: str, transport: str
+) -> None:
+    """What is recorded of a call of the same length, with even blocks, is of no use for it."""
+    settings = {"ROUNDELAY_REDUCE_SCATTER": algorithm, "ROUNDELAY_TRANSPORT": transport}
+    launch(mpi, 3, [program("traps/uneven.c")], env=settings).ok()
