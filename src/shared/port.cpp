@@ -25,6 +25,10 @@ std::size_t lines_of(std::size_t bytes) noexcept {
   return bytes == 0 ? 1 : (bytes + Line::room - 1) / Line::room;
 }
 
+int cell_of(const Elsewhere& piece) noexcept {
+  return static_cast<int>(piece.where / Layout::cell_bytes);
+}
+
 Elsewhere elsewhere_in(const Line& line) noexcept {
   Elsewhere piece;
   std::memcpy(&piece, line.data, sizeof piece);
@@ -120,16 +124,12 @@ bool Port::put_in_cell(int to, std::uint16_t tag, const std::byte* data,
     return false;
   }
   const Pair& with = pair(to);
-  const int cell = free_cell(with);
-  if (cell == no_cell) return false;
-  const Elsewhere piece{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
-  std::memcpy(view_.in_cells(rank_, piece.where), data, bytes);
-  readers_[static_cast<std::size_t>(cell)] = 1;
+  const auto piece = new_cell(with, bytes, 1);
+  if (!piece) return false;
+  std::memcpy(view_.in_cells(rank_, piece->where), data, bytes);
   const Head head{.sequence = with.sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
-  std::memcpy(view_.line(rank_, to, head.sequence).data, &piece, sizeof piece);
-  write_line(to, head, cell);
-  ++counters_.cells;
-  counters_.bytes_copied += bytes;
+  std::memcpy(view_.line(rank_, to, head.sequence).data, &*piece, sizeof *piece);
+  write_line(to, head, cell_of(*piece));
   return true;
 }
 
@@ -263,7 +263,7 @@ bool Port::write_piece(int peer, Message& message) {
              const auto piece =
                  in_a_cell(with, message, left, row.size() >= manner_.in_place_from)) {
     written = write_elsewhere(Head::Kind::in_cell, *piece);
-    cell = static_cast<int>(piece->where / Layout::cell_bytes);
+    cell = cell_of(*piece);
   } else if (row.size() >= manner_.in_place_from) {
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
@@ -309,15 +309,24 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
       readers = 1;
     }
   }
+  const auto piece = new_cell(with, bytes, readers);
+  if (!piece) return std::nullopt;
+  message.give(view_.in_cells(rank_, piece->where), bytes);
+  if (readers > 1) {
+    message.block->held_.push_back({message.written_, end, cell_of(*piece), readers - 1});
+  }
+  return piece;
+}
+
+// A cell for so many bytes, which the caller copies into it; nothing if none is free.
+std::optional<Elsewhere> Port::new_cell(const Pair& with, std::size_t bytes,
+                                        std::size_t readers) noexcept {
   const int cell = free_cell(with);
   if (cell == no_cell) return std::nullopt;
-  const Elsewhere piece{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
-  message.give(view_.in_cells(rank_, piece.where), bytes);
   readers_[static_cast<std::size_t>(cell)] = readers;
-  if (readers > 1) message.block->held_.push_back({message.written_, end, cell, readers - 1});
   ++counters_.cells;
   counters_.bytes_copied += bytes;
-  return piece;
+  return Elsewhere{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
 }
 
 // Where the next bytes of the message are in a cell, or nullptr.

@@ -123,6 +123,8 @@ class Port final : public Carrier {
   void write_line(int peer, Head head, int cell) noexcept;
   void look_what_was_taken(int peer) noexcept;
   int free_cell(const Pair& with) noexcept;
+  std::optional<Elsewhere> new_cell(const Pair& with, std::size_t bytes,
+                                    std::size_t readers) noexcept;
   void give_lines_back(int peer, std::size_t lines) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);

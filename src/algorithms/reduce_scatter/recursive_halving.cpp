@@ -34,7 +34,6 @@ Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, i
     co_yield round(recv(blocks[g.rank], g.right()));
     co_return;
   }
-  Slice held = input;  // the partial result, which is the input at the start
   if (paired && input != data) {
     co_yield round(recv(data, g.left()), combine(input, data));
   } else if (paired) {
@@ -43,7 +42,7 @@ Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, i
   } else if (g.size == 1 && input != data) {
     co_yield round(copy(input, data));
   }
-  if (paired) held = data;
+  Slice held = paired ? data : input;  // the partial result
   const FoldedBlocks folded(blocks, r, FoldedBlocks::Order::ranks);
   const Blocks segments = folded.over(data);
   const Subgroup t = g.folded(r, 1);
