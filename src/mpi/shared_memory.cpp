@@ -31,6 +31,7 @@ enum Say : std::size_t {
   signed_by_all,
   may_read,
   not_in_place_below,
+  not_both_ways_below,
   says
 };
 using Said = std::array<std::uint64_t, says>;
@@ -57,11 +58,19 @@ std::vector<int> numbers_on_node(const Communicator& comm) {
 
 // From how many bytes on messages are read in place, as this process has heard once; 0: it has not.
 std::atomic<std::uint64_t> in_place_from{0};
+std::atomic<std::uint64_t> in_place_from_both_ways{0};
+
+// The most of all ranks counts.
+void say(Said& said, shared::InPlaceFrom from) noexcept {
+  said[not_in_place_below] = ~std::uint64_t{from.one_way};
+  said[not_both_ways_below] = ~std::uint64_t{from.both_ways};
+}
 
 // Two ranks of each node measure, all others have nothing against any length.
-std::uint64_t measured_in_place_from(shared::Port& port, int own_number, int ranks,
-                                     bool shares_cores, std::span<std::byte> memory, MPI_Comm own) {
-  if (own_number > 1 || ranks < 2) return 0;
+shared::InPlaceFrom measured_in_place_from(shared::Port& port, int own_number, int ranks,
+                                           bool shares_cores, std::span<std::byte> memory,
+                                           MPI_Comm own) {
+  if (own_number > 1 || ranks < 2) return {.one_way = 0, .both_ways = 0};
   return shared::worth_reading_in_place(port, 1 - own_number, own_number == 0, shares_cores, memory,
                                         [&](const shared::Message& message) {
                                           progress_until(port, own,
@@ -100,7 +109,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   Said said{};
   said[enough_memory] = may_have ? 1 : 0;
   said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
-  said[knows_in_place_from] = in_place_from != 0 ? 1 : 0;
+  said[knows_in_place_from] = in_place_from != 0 && in_place_from_both_ways != 0 ? 1 : 0;
   if (!agree(said, comm.own())) return {nullptr, no_agreement};
   if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory already"};
   if (said[opened] == 0) return {nullptr, cannot_be_shared};
@@ -111,27 +120,27 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   const int next = (own_number + 1) % layout.ranks();
   const bool measures = said[knows_in_place_from] == 0;
   const std::unique_ptr<std::byte[]> memory(
-      measures ? new (std::nothrow) std::byte[shared::longest_measured] : nullptr);
+      measures ? new (std::nothrow) std::byte[shared::memory_to_measure] : nullptr);
   said[may_read] =
       said[signed_by_all] != 0 && segment->may_read_from(next) && (!measures || memory != nullptr)
           ? 1
           : 0;
-  // Of that the most counts.
-  said[not_in_place_below] = ~in_place_from;
+  say(said, {.one_way = in_place_from, .both_ways = in_place_from_both_ways});
   if (!agree(said, comm.own())) return {nullptr, no_agreement};
   if (said[signed_by_all] == 0) return {nullptr, not_really_shared};
   auto shared =
       std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, sleeps);
   if (said[may_read] == 0) return {std::move(shared), nullptr};
   if (measures) {
-    said[not_in_place_below] =
-        ~measured_in_place_from(shared->port(), own_number, layout.ranks(), sleeps,
-                                {memory.get(), shared::longest_measured}, comm.own());
+    say(said, measured_in_place_from(shared->port(), own_number, layout.ranks(), sleeps,
+                                     {memory.get(), shared::memory_to_measure}, comm.own()));
     if (!agree(said, comm.own())) return {nullptr, no_agreement};
   }
-  const std::uint64_t agreed = ~said[not_in_place_below];
-  if (agreed == 0) return {std::move(shared), nullptr};  // no node has two ranks: nobody measured
-  in_place_from = agreed;
+  const shared::InPlaceFrom agreed{.one_way = ~said[not_in_place_below],
+                                   .both_ways = ~said[not_both_ways_below]};
+  if (agreed.one_way == 0) return {std::move(shared), nullptr};  // no node has two ranks
+  in_place_from = agreed.one_way;
+  in_place_from_both_ways = agreed.both_ways;
   shared->port().read_in_place_from(agreed);
   return {std::move(shared), nullptr};
 }

@@ -120,7 +120,7 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
 
 bool Port::put_in_cell(int to, std::uint16_t tag, const std::byte* data,
                        std::size_t bytes) noexcept {
-  if (bytes > Layout::cell_bytes || bytes >= manner_.in_place_from || !lines_are_free(to, 1)) {
+  if (bytes > Layout::cell_bytes || is_read_in_place(bytes) || !lines_are_free(to, 1)) {
     return false;
   }
   const Pair& with = pair(to);
@@ -166,6 +166,16 @@ bool Port::any_sends() const noexcept {
   return std::ranges::any_of(active_, [&](int peer) {
     return !pair(peer).to_write.empty() || !pair(peer).to_be_taken.empty();
   });
+}
+
+bool Port::any_receives() const noexcept {
+  return std::ranges::any_of(active_, [&](int peer) { return !pair(peer).receives.idle(); });
+}
+
+bool Port::is_read_in_place(std::size_t bytes) const noexcept {
+  const auto [one_way, both_ways] = manner_.in_place_from;
+  if (bytes < std::min(one_way, both_ways)) return false;
+  return bytes >= (any_receives() ? both_ways : one_way);
 }
 
 std::uint32_t Port::lie_down() noexcept {
@@ -260,11 +270,10 @@ bool Port::write_piece(int peer, Message& message) {
     written = write_in_line(
         whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
   } else if (const auto row = row_before_next_held(message);
-             const auto piece =
-                 in_a_cell(with, message, left, row.size() >= manner_.in_place_from)) {
+             const auto piece = in_a_cell(with, message, left, is_read_in_place(row.size()))) {
     written = write_elsewhere(Head::Kind::in_cell, *piece);
     cell = cell_of(*piece);
-  } else if (row.size() >= manner_.in_place_from) {
+  } else if (is_read_in_place(row.size())) {
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
     message.skip(written);

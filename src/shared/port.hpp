@@ -38,11 +38,16 @@ inline constexpr std::size_t never = ~std::size_t{0};
 // of them, and its rank need not wait for them. The other half of the cells is for what comes next.
 inline constexpr std::size_t most_shared_in_cells = Layout::cells / 2 * Layout::cell_bytes;
 
+// From so many bytes in a row on, the receiver reads them where they are.
+struct InPlaceFrom {
+  std::size_t one_way = never;    // while the sender receives nothing itself
+  std::size_t both_ways = never;  // while it does
+};
+
 // What all ranks of the node agree on.
 struct Manner {
   bool sleeps = false;  // some rank may sleep while it waits
-  // From so many bytes in a row on, the receiver reads them where they are.
-  std::size_t in_place_from = never;
+  InPlaceFrom in_place_from{};
 };
 
 class Port final : public Carrier {
@@ -50,7 +55,7 @@ class Port final : public Carrier {
   Port(View view, int rank, Manner manner);
 
   // As in Manner; only while nothing is under way.
-  void read_in_place_from(std::size_t bytes) noexcept { manner_.in_place_from = bytes; }
+  void read_in_place_from(InPlaceFrom bytes) noexcept { manner_.in_place_from = bytes; }
 
   void start(Message& message) override;
   bool progress() override;
@@ -100,6 +105,8 @@ class Port final : public Carrier {
     return pairs_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] bool any_sends() const noexcept;
+  [[nodiscard]] bool any_receives() const noexcept;
+  [[nodiscard]] bool is_read_in_place(std::size_t bytes) const noexcept;
   // Until another rank rings.
   std::uint32_t lie_down() noexcept override;
   void sleep(std::uint32_t heard, long at_most) noexcept override;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <span>
+#include <vector>
 
 namespace roundelay::shared {
 
@@ -19,13 +20,14 @@ constexpr int tries = 4;  // of which the fastest counts
 // A message of bytes in a row, again and again.
 class Row final : public Message {
  public:
-  Row(bool is_sent, int other, std::span<std::byte> bytes) : bytes_(bytes) {
+  Row(bool is_sent, int other, std::span<std::byte> room) : room_(room) {
     sends = waits_for_receiver = is_sent;
     peer = other;
   }
 
   // As if the program had just computed what is sent.
-  void begin(int number) {
+  void begin(int number, std::size_t size) {
+    bytes_ = room_.first(size);
     std::ranges::fill(bytes_, static_cast<std::byte>(number));
     at_ = 0;
     done = failed = false;
@@ -44,46 +46,61 @@ class Row final : public Message {
   }
 
  private:
+  std::span<std::byte> room_;
   std::span<std::byte> bytes_;
   std::size_t at_ = 0;
 };
 
-// Both sides of the same messages. Whether all came.
-bool exchange(Port& port, Row& row, const Finish& finish, Clock::duration& least) {
+// What this rank sends and receives at the same time, some times. Whether all came.
+bool exchange(Port& port, std::span<Row> rows, std::size_t size, const Finish& finish,
+              Clock::duration& least) {
   bool all = true;
   least = Clock::duration::max();
   for (int i = 0; i < tries; ++i) {
-    row.begin(i);
+    for (Row& row : rows) row.begin(i, size);
     const auto start = Clock::now();
-    port.start(row);
-    finish(row);
+    for (Row& row : rows) port.start(row);
+    for (const Row& row : rows) finish(row);
     least = std::min(least, Clock::now() - start);
-    all = all && !row.failed;
+    all = all && std::ranges::none_of(rows, &Row::failed);
   }
   return all;
 }
 
-}  // namespace
-
-std::size_t worth_reading_in_place(Port& port, int other, bool sends, bool shares_cores,
-                                   std::span<std::byte> memory, const Finish& finish) {
+struct Result {
   std::size_t worth = never;
-  bool worth_so_far = true;
   bool readable = true;
+};
+
+Result measure(Port& port, std::span<Row> rows, const Finish& finish) {
+  Result result;
+  bool worth_so_far = true;
   for (std::size_t i = lengths.size(); i-- > 0;) {
-    Row row(sends, other, memory.first(lengths[i]));
     Clock::duration copied{};
     Clock::duration read{};
-    port.read_in_place_from(never);
-    exchange(port, row, finish, copied);
-    port.read_in_place_from(1);
-    readable = exchange(port, row, finish, read) && readable;
+    port.read_in_place_from({});
+    exchange(port, rows, lengths[i], finish, copied);
+    port.read_in_place_from({.one_way = 1, .both_ways = 1});
+    result.readable = exchange(port, rows, lengths[i], finish, read) && result.readable;
     worth_so_far = worth_so_far && read < copied;
-    if (worth_so_far) worth = lengths[i];
+    if (worth_so_far) result.worth = lengths[i];
   }
-  port.read_in_place_from(never);
-  if (sends) return shares_cores ? Layout::cell_bytes : worth;
-  return readable ? 0 : never;
+  port.read_in_place_from({});
+  return result;
+}
+
+}  // namespace
+
+InPlaceFrom worth_reading_in_place(Port& port, int other, bool sends, bool shares_cores,
+                                   std::span<std::byte> memory, const Finish& finish) {
+  // A receive is started before a send, as in a round.
+  std::vector<Row> rows{Row(false, other, memory.first(longest_measured)),
+                        Row(true, other, memory.subspan(longest_measured))};
+  const Result one_way = measure(port, std::span(rows).subspan(sends ? 1 : 0, 1), finish);
+  const Result both_ways = measure(port, rows, finish);
+  if (!one_way.readable || !both_ways.readable) return {};
+  if (shares_cores) return {.one_way = Layout::cell_bytes, .both_ways = Layout::cell_bytes};
+  return {.one_way = one_way.worth, .both_ways = both_ways.worth};
 }
 
 }  // namespace roundelay::shared

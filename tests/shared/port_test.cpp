@@ -203,12 +203,12 @@ TEST_P(Ports, ExchangeMessagesAtOnce) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Manners, Ports,
-                         testing::Values(Ways{"spinning", {}}, Ways{"sleeping", {.sleeps = true}},
-                                         Ways{"in_place", {.sleeps = false, .in_place_from = 5000}},
-                                         Ways{"sleeping_in_place",
-                                              {.sleeps = true, .in_place_from = 16385}}),
-                         [](const testing::TestParamInfo<Ways>& way) { return way.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Manners, Ports,
+    testing::Values(Ways{"spinning", {}}, Ways{"sleeping", {.sleeps = true}},
+                    Ways{"in_place", {.sleeps = false, .in_place_from = {5000, 5000}}},
+                    Ways{"sleeping_in_place", {.sleeps = true, .in_place_from = {20000, 16385}}}),
+    [](const testing::TestParamInfo<Ways>& way) { return way.param.name; });
 
 // One rank that plays both sides, so that nothing happens but what is said.
 class TwoPorts : public testing::Test {
@@ -271,7 +271,7 @@ TEST_F(TwoPorts, LongerMessagesOfOnePieceGoThroughACell) {
   }
   std::vector<std::byte> longer(Layout::cell_bytes + 1);
   EXPECT_FALSE(left_.put(1, 1, longer.data(), longer.size()));
-  left_.read_in_place_from(4096);
+  left_.read_in_place_from({.one_way = 4096});
   EXPECT_FALSE(left_.put(1, 1, longer.data(), 4096));
   EXPECT_TRUE(left_.put(1, 1, longer.data(), 4095));
 }
@@ -327,7 +327,7 @@ TEST_F(TwoPorts, WhatIsWithdrawnIsNotTouched) {
 }
 
 TEST_F(TwoPorts, WhatCannotBeReadInPlaceFails) {
-  Port other(memory_.view(), 0, {.sleeps = false, .in_place_from = 100});
+  Port other(memory_.view(), 0, {.sleeps = false, .in_place_from = {100, 100}});
   memory_.view().bell(0).process = -1;
   Bytes sent(true, 1, 1, 300);
   Bytes received(false, 0, 1, 300);
@@ -338,6 +338,31 @@ TEST_F(TwoPorts, WhatCannotBeReadInPlaceFails) {
   EXPECT_TRUE(received.failed);
   other.progress();
   EXPECT_TRUE(sent.done);
+}
+
+// What may be faster depends on whether the sender receives, too.
+TEST_F(TwoPorts, ReadInPlaceByWhatTheSenderDoes) {
+  constexpr std::size_t size = 1000;
+  const auto is_read = [&](bool receives) {
+    Bytes received(false, 1, 2, size);
+    if (receives) left_.start(received);
+    Bytes sent(true, 1, 1, size);
+    left_.start(sent);
+    Bytes arrived(false, 0, 1, size);
+    right_.start(arrived);
+    const auto before = right_.counters().bytes_in_place;
+    right_.progress();
+    left_.progress();
+    EXPECT_TRUE(arrived.done && sent.done);
+    if (receives) left_.withdraw(received);
+    return right_.counters().bytes_in_place > before;
+  };
+  left_.read_in_place_from({.one_way = size + 1, .both_ways = size});
+  EXPECT_FALSE(is_read(false));
+  EXPECT_TRUE(is_read(true));
+  left_.read_in_place_from({.one_way = size, .both_ways = size + 1});
+  EXPECT_TRUE(is_read(false));
+  EXPECT_FALSE(is_read(true));
 }
 
 TEST_F(TwoPorts, CountWhatTheyMove) {
@@ -376,7 +401,7 @@ TEST_F(TwoPorts, FillCellsOfABlockOnce) {
 
 // Cells take a block that several read as a whole, or it is read where it is.
 TEST_F(TwoPorts, FillCellsOfABlockOrReadIt) {
-  left_.read_in_place_from(Layout::cell_bytes);
+  left_.read_in_place_from({.one_way = Layout::cell_bytes});
   const auto bytes_read = [&](std::size_t readers, std::size_t size) {
     Block block;
     block.begin(readers);

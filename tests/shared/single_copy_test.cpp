@@ -18,10 +18,10 @@ namespace {
 class SingleCopy : public testing::TestWithParam<bool> {
  protected:
   // Both ranks measure. Returns what each of them is told.
-  std::array<std::size_t, 2> measure() {
-    std::array<std::size_t, 2> told{};
+  std::array<InPlaceFrom, 2> measure() {
+    std::array<InPlaceFrom, 2> told{};
     on_each(2, [&](int rank) {
-      std::vector<std::byte> memory(longest_measured);
+      std::vector<std::byte> memory(memory_to_measure);
       Port& port = ports_.at(static_cast<std::size_t>(rank));
       told.at(static_cast<std::size_t>(rank)) = worth_reading_in_place(
           port, 1 - rank, rank == 0, GetParam(), memory,
@@ -36,22 +36,28 @@ class SingleCopy : public testing::TestWithParam<bool> {
 };
 
 TEST_P(SingleCopy, IsMeasuredByBothWays) {
-  const auto [worth, nothing_against_it] = measure();
-  EXPECT_EQ(nothing_against_it, 0U);
-  if (GetParam()) {
-    EXPECT_EQ(worth, Layout::cell_bytes);
-  } else {
-    EXPECT_TRUE(worth == never || (worth > Line::room && worth <= longest_measured));
+  for (const InPlaceFrom& found : measure()) {
+    for (const std::size_t worth : {found.one_way, found.both_ways}) {
+      if (GetParam()) {
+        EXPECT_EQ(worth, Layout::cell_bytes);
+      } else {
+        EXPECT_TRUE(worth == never || (worth > Line::room && worth <= longest_measured));
+      }
+    }
   }
-  EXPECT_GT(ports_[0].counters().cells, 0U);
-  EXPECT_GT(ports_[1].counters().bytes_in_place, longest_measured);
+  // Rank 0 sends alone, then both do.
+  EXPECT_EQ(ports_[0].counters().cells, 2 * ports_[1].counters().cells);
+  EXPECT_EQ(ports_[1].counters().bytes_in_place, 2 * ports_[0].counters().bytes_in_place);
+  EXPECT_GT(ports_[0].counters().bytes_in_place, longest_measured);
   EXPECT_TRUE(ports_[0].idle());
   EXPECT_TRUE(ports_[1].idle());
 }
 
 TEST_P(SingleCopy, IsNeverWorthItWhereItFails) {
   memory_.view().bell(0).process = -1;
-  EXPECT_EQ(measure()[1], never);
+  const InPlaceFrom found = measure()[1];
+  EXPECT_EQ(found.one_way, never);
+  EXPECT_EQ(found.both_ways, never);
 }
 
 TEST_P(SingleCopy, LeavesThePortAsItWas) {

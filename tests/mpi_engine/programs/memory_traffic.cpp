@@ -131,8 +131,8 @@ int wrong_in_all() {
     const std::vector<Units> ways =
         reads_in_place(comm) ? std::vector<Units>{0, 1000} : std::vector<Units>{0};
     for (const Units in_place : ways) {
-      comm.shared()->port().read_in_place_from(in_place > 0 ? static_cast<std::size_t>(in_place)
-                                                            : shared::never);
+      const std::size_t from = in_place > 0 ? static_cast<std::size_t>(in_place) : shared::never;
+      comm.shared()->port().read_in_place_from({.one_way = from, .both_ways = from});
       for (const Kind& kind : kinds) {
         for (const std::int64_t bytes : {1, 8, 56, 57, 168, 169, 1000, 16384, 16400, 32788}) {
           PMPI_Barrier(MPI_COMM_WORLD);  // all cells are free
