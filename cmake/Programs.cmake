@@ -81,7 +81,7 @@ if(GTest_FOUND)
   # With the libraries, and without the tests of the schedules themselves: what `make test` builds with sanitizers.
   add_custom_target(carrying_out DEPENDS roundelay preload_tests shared_tests transport_tests)
   file(GLOB engine_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi_engine/*.cpp)
-  foreach(name alone combining_elements cores datatype executor flow memory message_transport mixed_transport put_window scratch shared_memory shared_transport waiting)
+  foreach(name alone beats combining_elements cores datatype executor flow memory message_transport mixed_transport put_window scratch shared_memory shared_transport waiting)
     list(APPEND engine_tests ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
   endforeach()
   foreach(id IN LISTS roundelay_mpi_ids)
@@ -98,7 +98,7 @@ endif()
 
 # Programs of the engine itself; tests/mpi/test_running_calls.py runs them.
 foreach(id IN LISTS roundelay_mpi_ids)
-  foreach(program running memory_traffic)
+  foreach(program running memory_traffic rounds)
     add_executable(${program}-${id} ${PROJECT_SOURCE_DIR}/tests/mpi_engine/programs/${program}.cpp
                                     $<TARGET_OBJECTS:roundelay-${id}>)
     target_link_libraries(${program}-${id} PRIVATE roundelay_core roundelay_shared roundelay_interpret

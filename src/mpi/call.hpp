@@ -135,11 +135,15 @@ class Call {
   }
 
   int run_whole(std::int64_t m) {
-    if (!shape_says_all() || !plan_.tape.holds(shape_of(m)) || !Executor::may_exchange(messages_)) {
+    if (!shape_says_all() || !plan_.tape.holds(shape_of(m)) || !may_play()) {
       return run_schedule(m);
     }
     if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
     return executor_.play(plan_.tape, memory, messages_);
+  }
+  [[nodiscard]] bool may_play() const noexcept {
+    return plan_.tape.wide() ? Executor::may_exchange_many(messages_)
+                             : Executor::may_exchange(messages_);
   }
   [[gnu::noinline]] int run_schedule(std::int64_t m) {
     const Shape shape = shape_of(m);

@@ -39,32 +39,79 @@ class Executor::Attempt {
 int Executor::run(ScheduledPart part, const Messages& messages, Discipline discipline, Tape* tape) {
   Attempt attempt(*this);
   transport_.use(messages, *part.memory);
+  postponed_.clear();
   bool more = part.schedule.next();
   if (discipline == Discipline::early && may_exchange(messages)) {
-    const int error = run_short_rounds(part.schedule, more, *part.memory, tape);
+    const std::size_t most = may_exchange_many(messages) ? Beat::most_at_once : 1;
+    const int error = run_short_rounds(part.schedule, more, *part.memory, most, tape);
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
-  flows_.front().begin(Rounds(schedule), more, transport_, discipline);
+  if (postponed_.empty()) {
+    flows_.front().begin(Rounds(schedule), more, transport_, discipline);
+  } else {
+    const Rounds rounds(postponed_.view(), schedule);
+    flows_.front().begin(rounds, true, transport_, discipline);
+  }
   flowing_ = 1;
   const int error = advance();
   return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
 
-int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape) {
-  Beat beat;
+int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory,
+                               std::size_t most, Tape* tape) {
+  int error = MPI_SUCCESS;
   // Nothing is deferred yet: what fences wait for has happened.
-  while (more && is_short(schedule.round(), memory, beat)) {
-    const auto steps = schedule.round().steps;
-    if (tape != nullptr) tape->add(beat, steps);
-    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
-    for (const LocalStep* step : steps) {
-      const int error = transport_.step(*step, Channel::first);
-      if (error != MPI_SUCCESS) return error;
+  while (more && error == MPI_SUCCESS) {
+    beats_.clear();
+    const Round& round = schedule.round();
+    if (beats_.add(round, false, memory, most)) {
+      if (tape != nullptr) tape->add(round.steps);
+      error = exchange_beats(tape);
+      if (error == MPI_SUCCESS) error = do_steps(round.steps);
+      more = schedule.next();
+    } else if (most == 1 || !take_deferred(schedule, more, memory, most, tape, error)) {
+      return error;
+    } else if (error == MPI_SUCCESS) {
+      error = exchange_beats(tape);
     }
-    more = schedule.next();
   }
   if (!more && tape != nullptr) tape->close();
+  return error;
+}
+
+// Takes rounds as long as all of their messages are deferred, or they have none. Returns whether
+// these messages have to be complete then.
+bool Executor::take_deferred(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
+                             Tape* tape, int& error) {
+  postponed_.clear();
+  for (; more && error == MPI_SUCCESS; more = schedule.next()) {
+    const Round& round = schedule.round();
+    if (round.fence == at_the_end && !postponed_.empty()) break;
+    const bool waits = round.fence != this_round && !postponed_.empty();
+    const bool has_both = !round.transfers.empty() && !round.steps.empty();
+    if (waits || has_both || !beats_.add(round, true, memory, most)) return false;
+    for (const Transfer* transfer : round.transfers) postponed_.add(*transfer);
+    // What is deferred is no business of theirs.
+    if (tape != nullptr) tape->add(round.steps);
+    error = do_steps(round.steps);
+  }
+  postponed_.clear();
+  return true;
+}
+
+int Executor::exchange_beats(Tape* tape) {
+  const std::span<const Beat> beats = beats_.all();
+  if (tape != nullptr) tape->add(beats);
+  return beats.size() == 1 ? transport_.exchange(beats.front()) : transport_.exchange(beats);
+}
+
+int Executor::do_steps(std::span<const LocalStep* const> steps) {
+  for (const LocalStep* step : steps) {
+    if (const int error = transport_.step(*step, Channel::first); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
   return MPI_SUCCESS;
 }
 
@@ -73,9 +120,14 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
   transport_.use(messages, memory);
   const LocalStep* const first = tape.steps().data();
   const LocalStep* step = first;
-  for (const Beat& beat : tape.beats()) {
-    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
-    for (const LocalStep* const end = first + beat.steps; step != end; ++step) {
+  const Beat* const end = tape.beats().data() + tape.beats().size();
+  for (const Beat* beat = tape.beats().data(); beat != end; ++beat) {
+    const Beat* const begin = beat;
+    while (beat->goes_on) ++beat;
+    const int exchanged = beat == begin ? transport_.exchange(*beat)
+                                        : transport_.exchange(std::span(begin, beat + 1));
+    if (exchanged != MPI_SUCCESS) return exchanged;
+    for (const LocalStep* const last = first + beat->steps; step != last; ++step) {
       const int error = do_step(*step, memory, messages.comm);
       if (error != MPI_SUCCESS) return error;
     }
@@ -85,8 +137,10 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
 
 void Executor::record(Schedule& schedule, const Memory& memory, Tape& tape) {
   bool more = schedule.next();
-  for (Beat beat; more && is_short(schedule.round(), memory, beat); more = schedule.next()) {
-    tape.add(beat, schedule.round().steps);
+  for (Beats beats; more && beats.add(schedule.round(), false, memory, 1); beats.clear()) {
+    tape.add(schedule.round().steps);
+    tape.add(beats.all());
+    more = schedule.next();
   }
   if (!more) tape.close();
 }
@@ -204,23 +258,6 @@ int Executor::wait(bool may_block) {
   }
   if (!may_block) return transport_.wait(awaited_, Until::now);
   return transport_.wait(awaited_, all && going_on == 1 ? Until::all : Until::one);
-}
-
-bool Executor::is_short(const Round& round, const Memory& memory, Beat& beat) noexcept {
-  beat = {};
-  for (const Transfer* transfer : round.transfers) {
-    int& peer = transfer->sends() ? beat.to : beat.from;
-    if (transfer->due != this_round || peer != Beat::nobody || transfer->data.size() > 1 ||
-        transfer->data.length() * memory.type.size > short_message) {
-      return false;
-    }
-    if (!transfer->happens()) continue;
-    peer = transfer->peer;
-    if (!transfer->data.empty()) {
-      (transfer->sends() ? beat.sent : beat.received) = *transfer->data.begin();
-    }
-  }
-  return true;
 }
 
 void Executor::free_buffers() noexcept {

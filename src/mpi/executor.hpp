@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "mpi/beats.hpp"
 #include "mpi/flow.hpp"
 #include "mpi/mixed_transport.hpp"
 #include "mpi/recording.hpp"
@@ -50,9 +51,14 @@ class Executor {
            (messages.shared != nullptr && messages.shared->reaches_all()) ||
            messages.put != nullptr;
   }
-  // Runs a closed tape, if may_exchange().
+  // Whether this holds also for rounds of several messages.
+  [[nodiscard]] static bool may_exchange_many(const Messages& messages) noexcept {
+    return messages.shared != nullptr && messages.shared->reaches_all() && messages.put == nullptr;
+  }
+  // Runs a closed tape, if may_exchange(), or may_exchange_many() where it is wide.
   int play(const Tape& tape, const Memory& memory, const Messages& messages);
-  // Puts a schedule on a tape, which is closed only if that is all of it. Runs nothing.
+  // Puts a schedule on a tape, which is closed only if that is all of it and not wide. Runs
+  // nothing.
   static void record(Schedule& schedule, const Memory& memory, Tape& tape);
 
   // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
@@ -93,11 +99,16 @@ class Executor {
   friend class ExecutorOfThread;
   class Attempt;
 
-  // At most one short message each way, none deferred. Such a round is over before running ahead
-  // of it could help, so it is exchanged in place.
-  static bool is_short(const Round& round, const Memory& memory, Beat& beat) noexcept;
-  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, Tape* tape);
+  // A round of short messages is over before running ahead of it could help, so it is exchanged in
+  // place; and so are rounds whose messages are all deferred to the end. What was taken from the
+  // schedule, but cannot be exchanged so, is in postponed_ then.
+  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
+                       Tape* tape);
   void free_buffers() noexcept;
+  int exchange_beats(Tape* tape);
+  int do_steps(std::span<const LocalStep* const> steps);
+  bool take_deferred(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
+                     Tape* tape, int& error);
   int run_to_the_end();
   int go_on_playing();
   int advance();
@@ -112,6 +123,8 @@ class Executor {
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::size_t flowing_ = 0;  // flows in progress
   std::vector<TransferUnderWay*> awaited_;
+  Beats beats_;
+  RoundList postponed_;
   // What start() plays; null: nothing.
   struct {
     const Tape* tape = nullptr;

@@ -57,7 +57,9 @@ class MixedTransport final : public Transport {
     return memory_ == nullptr && window_ == nullptr ? messages_.exchange(beat)
                                                     : exchange_somehow(beat);
   }
-  // The same without waiting: again, until it is over.
+  // The same of several beats that are one round, where all peers share memory.
+  int exchange(std::span<const Beat> round) { return shared_.exchange(round); }
+  // The same of one beat without waiting: again, until it is over.
   int go_on(const Beat& beat, BeatUnderWay& under_way) {
     if (!under_way.begun) {
       const int error = begin(beat, under_way);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -49,13 +50,18 @@ class Rounds {
   Rounds() = default;
   // It has run to a round.
   explicit Rounds(Schedule& schedule) noexcept : schedule_(&schedule) {}
+  // Before the round to which it has run comes another one, which stays where it is until next().
+  Rounds(Round before, Schedule& schedule) noexcept
+      : schedule_(&schedule), before_(before), is_before_(true) {}
   explicit Rounds(const Recording& recording) noexcept : recorded_(&recording) {}
 
   // As those of Schedule.
   [[nodiscard]] const Round& round() const noexcept {
+    if (is_before_) return before_;
     return schedule_ != nullptr ? schedule_->round() : recorded_->rounds()[index_];
   }
   bool next() {
+    if (std::exchange(is_before_, false)) return true;
     return schedule_ != nullptr ? schedule_->next() : ++index_ < recorded_->rounds().size();
   }
   // Whether a round is valid only until the next one.
@@ -63,6 +69,8 @@ class Rounds {
 
  private:
   Schedule* schedule_ = nullptr;
+  Round before_;
+  bool is_before_ = false;
   const Recording* recorded_ = nullptr;
   std::size_t index_ = 0;
 };

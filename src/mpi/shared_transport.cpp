@@ -18,6 +18,15 @@ std::size_t bytes_of(Slice slice, const Memory& memory) noexcept {
   return static_cast<std::size_t>(slice.length() * memory.type.size);
 }
 
+// How many beats expose the block of the first one, which is one of them.
+std::size_t readers_of_first(std::span<const Beat> round) noexcept {
+  const auto is_another = [&first = round.front()](const Beat& beat) {
+    return !first.exposed || !beat.exposed || beat.to == Beat::nobody || beat.sent != first.sent;
+  };
+  const auto rest = round.subspan(1);
+  return 1 + static_cast<std::size_t>(std::ranges::find_if(rest, is_another) - rest.begin());
+}
+
 }  // namespace
 
 void SharedTransport::Slot::begin(TransferUnderWay& whose, const Memory& of) noexcept {
@@ -271,6 +280,80 @@ int SharedTransport::exchange(const Beat& beat) {
     if (looks.one_more(messages().comm) && port().sleep_unless(any_found)) break;
   }
   return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
+}
+
+int SharedTransport::exchange(std::span<const Beat> round) {
+  to_take_.clear();
+  late_.clear();
+  late_.reserve(2 * round.size());  // they stay where they are
+  int error = MPI_SUCCESS;
+  for (const Beat& beat : round) {
+    if (beat.from == Beat::nobody) continue;
+    if (may_take()) {
+      to_take_.push_back(&beat);
+    } else {
+      error = start_late(recv(beat.received, beat.from));
+    }
+    if (error != MPI_SUCCESS) return error;
+  }
+  while (!round.empty()) {
+    const auto of_a_block = round.first(readers_of_first(round));
+    const bool sent = of_a_block.size() > 1 && put_to_all(of_a_block);
+    for (const Beat& beat : of_a_block) {
+      if (sent || beat.to == Beat::nobody || put(beat)) continue;
+      error = start_late(send(beat.sent, beat.to));
+      if (error != MPI_SUCCESS) return error;
+    }
+    round = round.subspan(of_a_block.size());
+  }
+  const auto enough = [&] {
+    while (take_what_came(error)) {
+    }
+    return to_take_.empty() || error != MPI_SUCCESS;
+  };
+  VainLooks looks;
+  while (!to_take_.empty() && error == MPI_SUCCESS) {
+    if (take_what_came(error)) {
+      looks = {};
+      continue;
+    }
+    port().progress();  // of what is late, and of calls that are in progress meanwhile
+    if (looks.one_more(messages().comm) && port().sleep_unless(enough)) break;
+  }
+  if (error != MPI_SUCCESS || late_.empty()) return error;
+  std::array<TransferUnderWay*, most_waited> under_way{};
+  std::ranges::transform(late_, under_way.begin(), [](TransferUnderWay& one) { return &one; });
+  return wait({under_way.data(), late_.size()}, Until::all);
+}
+
+bool SharedTransport::put_to_all(std::span<const Beat> exposures) noexcept {
+  const Memory& own = memory(Channel::first);
+  const Slice block = exposures.front().sent;
+  if (!own.type.contiguous || bytes_of(block, own) <= shared::short_bytes) return false;
+  std::array<int, Beat::most_at_once> numbers{};
+  std::ranges::transform(exposures, numbers.begin(),
+                         [this](const Beat& beat) { return number_of(beat.to); });
+  return port().put_to_all({numbers.data(), exposures.size()},
+                           static_cast<std::uint16_t>(tag(Channel::first)), own.at_source(block),
+                           bytes_of(block, own));
+}
+
+int SharedTransport::start_late(const Transfer& transfer) {
+  late_.emplace_back().transfer = always(transfer);
+  return start(late_.back(), Channel::first, Pace::early);
+}
+
+// Whether anything came.
+bool SharedTransport::take_what_came(int& error) {
+  using Found = shared::Carrier::Found;
+  const auto is_settled = [&](const Beat* beat) {
+    const Found found = take(*beat);
+    if (found == Found::otherwise && error == MPI_SUCCESS) {
+      error = start_late(recv(beat->received, beat->from));
+    }
+    return found != Found::nothing;
+  };
+  return std::erase_if(to_take_, is_settled) > 0;
 }
 
 int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent) {

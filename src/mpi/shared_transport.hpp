@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <vector>
 
 #include "mpi/memory.hpp"
 #include "mpi/message_transport.hpp"
@@ -42,7 +43,10 @@ class SharedTransport final : public TransportOfCall {
 
   // A round of short messages on the first channel, to its end. Both peers have numbers.
   int exchange(const Beat& beat);
-  // Its sides, at once or not at all.
+  // The same of several beats that are one round, each from another rank. All are sent before any
+  // is waited for.
+  int exchange(std::span<const Beat> round);
+  // The sides of a beat, at once or not at all.
   [[nodiscard]] bool put(const Beat& beat) noexcept;
   [[nodiscard]] bool may_take() const noexcept { return memory(Channel::first).type.contiguous; }
   [[nodiscard]] shared::Carrier::Found take(const Beat& beat) noexcept;
@@ -94,12 +98,18 @@ class SharedTransport final : public TransportOfCall {
   void give_back_if_over(const TransferUnderWay& one) noexcept;
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);
+  bool put_to_all(std::span<const Beat> exposures) noexcept;
+  int start_late(const Transfer& transfer);
+  bool take_what_came(int& error);
   int unstage(const Slot& slot);
 
   shared::Carrier* carrier_ = nullptr;
   std::span<const int> numbers_;
   Slots<std::deque<Slot>> slots_;  // which stay where they are
   Slots<std::deque<shared::Block>> blocks_;
+  // Of a round of several beats: receives that have not come, and what did not go at once.
+  std::vector<const Beat*> to_take_;
+  std::vector<TransferUnderWay> late_;
   bool any_staging_ = false;
 };
 

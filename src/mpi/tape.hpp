@@ -14,10 +14,15 @@
 
 namespace roundelay::mpi {
 
-// A round with at most one message each way, each of one slice, and its local steps.
+// At most one message each way, each of one slice, of a round of short messages, and its local
+// steps. A round of several messages has several beats, the last of which has the steps.
 struct Beat {
   static constexpr int nobody = -1;
+  // Of one round.
+  static constexpr std::size_t most_at_once = 64;
 
+  bool goes_on = false;  // the next one is of the same round
+  bool exposed = false;  // what is sent may be what others are sent, too
   int to = nobody;
   int from = nobody;
   Slice sent;
@@ -40,6 +45,8 @@ class Tape {
  public:
   [[nodiscard]] bool holds(const Shape& shape) const noexcept { return whole_ && shape == shape_; }
   [[nodiscard]] bool closed() const noexcept { return whole_; }
+  // Some round has several beats.
+  [[nodiscard]] bool wide() const noexcept { return wide_; }
   // Units of scratch memory that such a call takes.
   [[nodiscard]] Units scratch() const noexcept { return scratch_; }
   [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
@@ -49,17 +56,25 @@ class Tape {
   void start(const Shape& shape, Units scratch) {
     shape_ = shape;
     scratch_ = scratch;
-    whole_ = false;
+    whole_ = overflows_ = wide_ = false;
     beats_.clear();
     steps_.clear();
   }
-  void add(Beat beat, std::span<const LocalStep* const> steps) {
-    if (beats_.size() == most_beats) return;
+  void add(std::span<const LocalStep* const> steps) {
+    if (overflows_) return;
     for (const LocalStep* step : steps) steps_.push_back(*step);
-    beat.steps = steps_.size();
-    beats_.push_back(beat);
   }
-  void close() { whole_ = beats_.size() < most_beats; }
+  // A round, whose steps were added before.
+  void add(std::span<const Beat> round) {
+    if (beats_.size() + round.size() > most_beats) {
+      overflows_ = true;
+      return;
+    }
+    beats_.insert(beats_.end(), round.begin(), round.end());
+    beats_.back().steps = steps_.size();
+    wide_ = wide_ || round.size() > 1;
+  }
+  void close() { whole_ = !overflows_; }
 
  private:
   static constexpr std::size_t most_beats = 64;
@@ -67,6 +82,8 @@ class Tape {
   Shape shape_;
   Units scratch_ = 0;
   bool whole_ = false;
+  bool overflows_ = false;
+  bool wide_ = false;
   std::vector<Beat> beats_;
   std::vector<LocalStep> steps_;
 };

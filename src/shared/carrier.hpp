@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "shared/layout.hpp"
 #include "shared/message.hpp"
@@ -35,7 +36,12 @@ class Carrier {
   // A whole message, if that is possible at once.
   virtual bool put(int to, std::uint16_t tag, const std::byte* data,
                    std::size_t bytes) noexcept = 0;
-  // The other side of it. otherwise: what has come has to be received by start().
+  // The same bytes to several, which have a copy in common; all of them or none.
+  virtual bool put_to_all(std::span<const int> /*to*/, std::uint16_t /*tag*/,
+                          const std::byte* /*data*/, std::size_t /*bytes*/) noexcept {
+    return false;
+  }
+  // The other side of a message. otherwise: what has come has to be received by start().
   enum class Found : std::uint8_t { nothing, taken, otherwise };
   virtual Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept = 0;
 

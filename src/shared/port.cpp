@@ -101,7 +101,9 @@ void Port::withdraw(Block& block) noexcept {
 bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
   if (!with.to_write.empty()) return false;
-  if (bytes > short_bytes) return put_in_cell(to, tag, data, bytes);
+  if (bytes > short_bytes) {
+    return !is_read_in_place(bytes) && put_to_all({&to, 1}, tag, data, bytes);
+  }
   if (!lines_are_free(to, lines_of(bytes))) return false;
   do {
     const std::size_t part = std::min(bytes, Line::room);
@@ -118,18 +120,21 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
   return true;
 }
 
-bool Port::put_in_cell(int to, std::uint16_t tag, const std::byte* data,
-                       std::size_t bytes) noexcept {
-  if (bytes > Layout::cell_bytes || is_read_in_place(bytes) || !lines_are_free(to, 1)) {
-    return false;
-  }
-  const Pair& with = pair(to);
-  const auto piece = new_cell(with, bytes, 1);
+bool Port::put_to_all(std::span<const int> to, std::uint16_t tag, const std::byte* data,
+                      std::size_t bytes) noexcept {
+  const auto is_ready = [&](int peer) {
+    return pair(peer).to_write.empty() && lines_are_free(peer, 1);
+  };
+  if (bytes > Layout::cell_bytes || !std::ranges::all_of(to, is_ready)) return false;
+  const auto piece = new_cell(pair(to.front()), bytes, to.size());
   if (!piece) return false;
   std::memcpy(view_.in_cells(rank_, piece->where), data, bytes);
-  const Head head{.sequence = with.sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
-  std::memcpy(view_.line(rank_, to, head.sequence).data, &*piece, sizeof *piece);
-  write_line(to, head, cell_of(*piece));
+  for (const int peer : to) {
+    const Head head{
+        .sequence = pair(peer).sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
+    std::memcpy(view_.line(rank_, peer, head.sequence).data, &*piece, sizeof *piece);
+    write_line(peer, head, cell_of(*piece));
+  }
   return true;
 }
 

@@ -64,6 +64,8 @@ class Port final : public Carrier {
   void leave_out_one(Block& block) noexcept override;
   void withdraw(Block& block) noexcept override;
   bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept override;
+  bool put_to_all(std::span<const int> to, std::uint16_t tag, const std::byte* data,
+                  std::size_t bytes) noexcept override;
   Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept override;
   [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
 
@@ -118,7 +120,6 @@ class Port final : public Carrier {
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
-  bool put_in_cell(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept;
   std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left,
                                      bool readable);
   static Block::Held* held_at(const Message& message) noexcept;

@@ -17,6 +17,12 @@ def test_several_in_progress(mpi: Mpi, ranks: int, wait: str) -> None:
     launch(mpi, ranks, [program, 7, 40], preload=False, env=settings).ok()
 
 
+@pytest.mark.parametrize("ranks", [3, 5])
+def test_rounds_of_short_messages(mpi: Mpi, ranks: int) -> None:
+    """Of several messages, and of deferred ones, also where the others are late."""
+    launch(mpi, ranks, [PROGRAMS / f"rounds-{mpi.id}"], preload=False).ok()
+
+
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_memory_traffic(mpi: Mpi, ranks: int) -> None:
     """Bytes and flags of the real run are those that the interpreter counts."""

@@ -276,6 +276,40 @@ TEST_F(TwoPorts, LongerMessagesOfOnePieceGoThroughACell) {
   EXPECT_TRUE(left_.put(1, 1, longer.data(), 4095));
 }
 
+// One copy for all, and a line for each; all of them or none.
+TEST(Ports, PutACopyForAll) {
+  constexpr std::size_t size = 300;
+  Memory memory(3);
+  std::array<Port, 3> ports{Port{memory.view(), 0, {}}, Port{memory.view(), 1, {}},
+                            Port{memory.view(), 2, {}}};
+  Bytes sent(true, 1, 1, size);
+  fill(sent, 0, 1, 0);
+  const std::array<int, 2> others{1, 2};
+  std::array<std::byte, size> into{};
+  const auto take = [&](int rank) {
+    return ports.at(static_cast<std::size_t>(rank)).take(0, 1, into.data(), size);
+  };
+  for (std::size_t time = 0; time < 2 * Layout::cells; ++time) {
+    const Port::Counters before = ports[0].counters();
+    ASSERT_TRUE(ports[0].put_to_all(others, 1, sent.bytes.data(), size));
+    EXPECT_EQ(ports[0].counters().cells, before.cells + 1);
+    EXPECT_EQ(ports[0].counters().bytes_copied, before.bytes_copied + size);
+    EXPECT_EQ(ports[0].counters().lines, before.lines + 2);
+    for (const int rank : others) {
+      into.fill(std::byte{});
+      ASSERT_EQ(take(rank), Port::Found::taken);
+      EXPECT_TRUE(std::ranges::equal(into, sent.bytes));
+    }
+  }
+  std::vector<std::byte> longer(Layout::cell_bytes + 1);
+  EXPECT_FALSE(ports[0].put_to_all(others, 1, longer.data(), longer.size()));
+  // Rank 2 takes nothing any more: in the end rank 1 is put nothing, either.
+  while (ports[0].put_to_all(others, 1, sent.bytes.data(), size)) {
+    ASSERT_EQ(take(1), Port::Found::taken);
+  }
+  EXPECT_EQ(take(1), Port::Found::nothing);
+}
+
 TEST_F(TwoPorts, NoMoreCellsThanTheOtherGivesBack) {
   std::vector<std::byte> bytes(4096);
   std::size_t put = 0;

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rounds become beats.
+#include "mpi/beats.hpp"
+
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+
+namespace roundelay::mpi {
+namespace {
+
+constexpr std::size_t many = 3;
+
+Slice part(Units offset, Units length) { return {Space::input, offset, length}; }
+
+class BeatsOfRounds : public testing::Test {
+ protected:
+  BeatsOfRounds() { memory_.type.size = 1; }
+  bool add(const RoundList& list, bool deferred = false, std::size_t most = many) {
+    return beats_.add(list.view(), deferred, memory_, most);
+  }
+
+  Memory memory_;
+  Beats beats_;
+};
+
+TEST_F(BeatsOfRounds, HaveOneMessageEachWay) {
+  ASSERT_TRUE(add(RoundList()
+                      .add(send(part(0, 4), 1))
+                      .add(recv(part(8, 4), 5))
+                      .add(send(part(4, 4), 2))
+                      .add(recv_token(6))
+                      .add(send(part(0, 0), 3))));
+  const auto all = beats_.all();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].goes_on);
+  EXPECT_EQ(all[0].to, 1);
+  EXPECT_EQ(all[0].sent, part(0, 4));
+  EXPECT_EQ(all[0].from, 5);
+  EXPECT_EQ(all[0].received, part(8, 4));
+  EXPECT_FALSE(all[1].goes_on);
+  EXPECT_EQ(all[1].to, 2);
+  EXPECT_EQ(all[1].from, 6);
+  EXPECT_TRUE(all[1].received.empty());
+}
+
+TEST_F(BeatsOfRounds, AreOneAtLeast) {
+  ASSERT_TRUE(add(RoundList()));
+  ASSERT_EQ(beats_.all().size(), 1U);
+  EXPECT_EQ(beats_.all()[0].to, Beat::nobody);
+  EXPECT_EQ(beats_.all()[0].from, Beat::nobody);
+}
+
+TEST_F(BeatsOfRounds, AreShort) {
+  EXPECT_TRUE(add(RoundList().add(send(part(0, short_message), 1))));
+  EXPECT_FALSE(add(RoundList().add(send(part(0, short_message + 1), 2))));
+  Slices two;
+  two.add(part(0, 1));
+  two.add(part(2, 1));
+  EXPECT_FALSE(add(RoundList().add(send(two, 2))));
+}
+
+TEST_F(BeatsOfRounds, AreNotTooMany) {
+  EXPECT_FALSE(
+      add(RoundList().add(send(part(0, 1), 1)).add(send(part(1, 1), 2)), false, std::size_t{1}));
+  for (std::size_t i = 0; i < many; ++i) {
+    EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), static_cast<int>(i)))));
+  }
+  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 7))));
+  EXPECT_TRUE(add(RoundList().add(send(part(0, 1), 7))));
+}
+
+// Which of them comes first could not be told.
+TEST_F(BeatsOfRounds, ReceiveOnceFromARank) {
+  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4)).add(recv(part(1, 1), 4))));
+  EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), 4)).add(send(part(1, 1), 4))));
+  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4))));
+}
+
+TEST_F(BeatsOfRounds, AreAllDeferredOrNone) {
+  const Transfer later = deferred(recv(part(0, 1), 1));
+  EXPECT_FALSE(add(RoundList().add(later)));
+  EXPECT_FALSE(add(RoundList().add(later).add(send(part(1, 1), 1)), true));
+  EXPECT_TRUE(add(RoundList().add(later).add(deferred(send(part(1, 1), 1), 3)), true));
+}
+
+TEST_F(BeatsOfRounds, OfARoundThatIsNotAddedAreNotKept) {
+  ASSERT_TRUE(add(RoundList().add(send(part(0, 1), 1))));
+  ASSERT_FALSE(add(RoundList()
+                       .add(recv(part(1, 1), 2))
+                       .add(send(part(2, 1), 3))
+                       .add(send(part(0, short_message + 1), 4))));
+  ASSERT_EQ(beats_.all().size(), 1U);
+  EXPECT_EQ(beats_.all()[0].from, Beat::nobody);
+  EXPECT_TRUE(add(RoundList().add(recv(part(1, 1), 2))));
+  EXPECT_EQ(beats_.all().size(), 1U);
+  EXPECT_EQ(beats_.all()[0].from, 2);
+}
+
+TEST(Tapes, HoldWhatFits) {
+  Tape tape;
+  tape.start({}, 0);
+  std::array<Beat, 2> round;
+  round[0].goes_on = true;
+  const LocalStep step = copy(part(0, 1), part(1, 1));
+  const std::array<const LocalStep*, 1> steps{&step};
+  for (int i = 0; i < 32; ++i) {
+    tape.add(steps);
+    tape.add(round);
+  }
+  tape.close();
+  EXPECT_TRUE(tape.closed());
+  EXPECT_TRUE(tape.wide());
+  EXPECT_EQ(tape.beats()[1].steps, 1U);
+  EXPECT_EQ(tape.beats()[63].steps, 32U);
+  tape.add(round);
+  tape.close();
+  EXPECT_FALSE(tape.closed());
+  tape.start({}, 0);
+  tape.add(std::span<const Beat>(round).last(1));
+  tape.close();
+  EXPECT_TRUE(tape.closed());
+  EXPECT_FALSE(tape.wide());
+}
+
+}  // namespace
+}  // namespace roundelay::mpi
