@@ -5,11 +5,11 @@
 
 namespace roundelay::mpi {
 
-bool Beats::add(const Round& round, bool deferred, const Memory& memory, std::size_t most) {
-  const auto before = counts_;
+bool Beats::add(const Round& round, bool deferred, const Memory& memory) {
+  const std::array<Side, 2> before = sides_;
   for (const Transfer* transfer : round.transfers) {
-    if ((transfer->due != this_round) != deferred || !may_add(*transfer, memory, most)) {
-      drop_beyond(before);
+    if ((transfer->due != this_round) != deferred || !may_add(*transfer, memory)) {
+      go_back_to(before);
       return false;
     }
     if (transfer->happens()) add(*transfer);
@@ -23,38 +23,28 @@ std::span<const Beat> Beats::all() {
   return beats_;
 }
 
-bool Beats::may_add(const Transfer& transfer, const Memory& memory,
-                    std::size_t most) const noexcept {
-  if (counts_[transfer.sends() ? sends : 0] == most || transfer.data.size() > 1 ||
-      transfer.data.length() * memory.type.size > short_message) {
-    return false;
-  }
-  const auto is_from_it = [&](const Beat& beat) { return beat.from == transfer.peer; };
-  return transfer.sends() || std::ranges::none_of(beats_, is_from_it);
+bool Beats::may_add(const Transfer& transfer, const Memory& memory) const noexcept {
+  const Side& side = sides_[transfer.sends() ? 1 : 0];
+  const auto peer = static_cast<std::size_t>(transfer.peer);
+  return side.count < Beat::most_at_once && is_short(transfer, memory) && peer < most_ranks &&
+         !side.peers[peer];
 }
 
 void Beats::add(const Transfer& transfer) {
-  std::size_t& count = counts_[transfer.sends() ? sends : 0];
-  if (count == beats_.size()) beats_.emplace_back();
-  Beat& beat = beats_[count++];
-  const Slice data = transfer.data.empty() ? Slice() : *transfer.data.begin();
-  if (transfer.sends()) {
-    beat.to = transfer.peer;
-    beat.sent = data;
-    beat.exposed = transfer.exposed();
-  } else {
-    beat.from = transfer.peer;
-    beat.received = data;
-  }
+  Side& side = sides_[transfer.sends() ? 1 : 0];
+  if (side.count == beats_.size()) beats_.emplace_back();
+  beats_[side.count++].add(transfer);
+  side.peers.set(static_cast<std::size_t>(transfer.peer));
 }
 
-void Beats::drop_beyond(std::array<std::size_t, 2> counts) noexcept {
+void Beats::go_back_to(const std::array<Side, 2>& sides) noexcept {
+  sides_ = sides;
+  const auto& [receives, sends] = sides_;
   for (std::size_t i = 0; i < beats_.size(); ++i) {
-    if (i >= counts[0]) beats_[i].from = Beat::nobody;
-    if (i >= counts[sends]) beats_[i].to = Beat::nobody;
+    if (i >= receives.count) beats_[i].from = Beat::nobody;
+    if (i >= sends.count) beats_[i].to = Beat::nobody;
   }
-  beats_.resize(std::max(counts[0], counts[sends]));
-  counts_ = counts;
+  beats_.resize(std::max(receives.count, sends.count));
 }
 
 }  // namespace roundelay::mpi

@@ -39,11 +39,10 @@ class Executor::Attempt {
 int Executor::run(ScheduledPart part, const Messages& messages, Discipline discipline, Tape* tape) {
   Attempt attempt(*this);
   transport_.use(messages, *part.memory);
-  postponed_.clear();
   bool more = part.schedule.next();
   if (discipline == Discipline::early && may_exchange(messages)) {
-    const std::size_t most = may_exchange_many(messages) ? Beat::most_at_once : 1;
-    const int error = run_short_rounds(part.schedule, more, *part.memory, most, tape);
+    const int error =
+        run_short_rounds(part.schedule, more, *part.memory, may_exchange_many(messages), tape);
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
@@ -55,54 +54,72 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
   }
   flowing_ = 1;
   const int error = advance();
+  postponed_.clear();  // the flow has taken it
   return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
 
-int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory,
-                               std::size_t most, Tape* tape) {
-  int error = MPI_SUCCESS;
+int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, bool many,
+                               Tape* tape) {
+  Beat beat;
   // Nothing is deferred yet: what fences wait for has happened.
-  while (more && error == MPI_SUCCESS) {
-    beats_.clear();
+  while (more) {
     const Round& round = schedule.round();
-    if (beats_.add(round, false, memory, most)) {
-      if (tape != nullptr) tape->add(round.steps);
-      error = exchange_beats(tape);
-      if (error == MPI_SUCCESS) error = do_steps(round.steps);
-      more = schedule.next();
-    } else if (most == 1 || !take_deferred(schedule, more, memory, most, tape, error)) {
-      return error;
-    } else if (error == MPI_SUCCESS) {
-      error = exchange_beats(tape);
+    if (!is_one_beat(round, memory, beat)) {
+      bool exchanged = false;
+      const int error =
+          many ? run_wide_round(schedule, more, memory, tape, exchanged) : MPI_SUCCESS;
+      if (error != MPI_SUCCESS || !exchanged) return error;
+      continue;
     }
+    if (tape != nullptr) tape->add({&beat, 1}, round.steps);
+    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
+    if (const int error = do_steps(round.steps); error != MPI_SUCCESS) return error;
+    more = schedule.next();
   }
-  if (!more && tape != nullptr) tape->close();
-  return error;
+  if (tape != nullptr) tape->close();
+  return MPI_SUCCESS;
 }
 
-// Takes rounds as long as all of their messages are deferred, or they have none. Returns whether
-// these messages have to be complete then.
-bool Executor::take_deferred(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
-                             Tape* tape, int& error) {
+int Executor::run_wide_round(Schedule& schedule, bool& more, const Memory& memory, Tape* tape,
+                             bool& exchanged) {
+  beats_.clear();
+  const Round& round = schedule.round();
+  if (beats_.add(round, false, memory)) {
+    exchanged = true;
+    if (tape != nullptr) tape->add(beats_.all(), round.steps);
+    int error = exchange_round(beats_.all());
+    if (error == MPI_SUCCESS) error = do_steps(round.steps);
+    if (error == MPI_SUCCESS) more = schedule.next();
+    return error;
+  }
+  const int error = take_deferred(schedule, more, memory, tape, exchanged);
+  if (error != MPI_SUCCESS || !exchanged) return error;
+  if (tape != nullptr) tape->add(beats_.all(), {});
+  return exchange_round(beats_.all());
+}
+
+// Takes rounds as long as all of their messages are deferred, or they have none. `all`: whether
+// these messages have to be complete then, and nothing else before.
+int Executor::take_deferred(Schedule& schedule, bool& more, const Memory& memory, Tape* tape,
+                            bool& all) {
   postponed_.clear();
-  for (; more && error == MPI_SUCCESS; more = schedule.next()) {
+  for (; more; more = schedule.next()) {
     const Round& round = schedule.round();
     if (round.fence == at_the_end && !postponed_.empty()) break;
     const bool waits = round.fence != this_round && !postponed_.empty();
     const bool has_both = !round.transfers.empty() && !round.steps.empty();
-    if (waits || has_both || !beats_.add(round, true, memory, most)) return false;
+    if (waits || has_both || !beats_.add(round, true, memory)) return MPI_SUCCESS;
     for (const Transfer* transfer : round.transfers) postponed_.add(*transfer);
-    // What is deferred is no business of theirs.
-    if (tape != nullptr) tape->add(round.steps);
-    error = do_steps(round.steps);
+    // They touch nothing of what is deferred.
+    if (tape != nullptr) tape->add_steps(round.steps);
+    if (const int error = do_steps(round.steps); error != MPI_SUCCESS) return error;
   }
   postponed_.clear();
-  return true;
+  all = true;
+  return MPI_SUCCESS;
 }
 
-int Executor::exchange_beats(Tape* tape) {
-  const std::span<const Beat> beats = beats_.all();
-  if (tape != nullptr) tape->add(beats);
+int Executor::exchange_round(std::span<const Beat> beats) {
   return beats.size() == 1 ? transport_.exchange(beats.front()) : transport_.exchange(beats);
 }
 
@@ -118,16 +135,12 @@ int Executor::do_steps(std::span<const LocalStep* const> steps) {
 int Executor::play(const Tape& tape, const Memory& memory, const Messages& messages) {
   Attempt attempt(*this);
   transport_.use(messages, memory);
+  if (tape.wide()) return attempt.ends_with(play_wide(tape, memory, messages.comm));
   const LocalStep* const first = tape.steps().data();
   const LocalStep* step = first;
-  const Beat* const end = tape.beats().data() + tape.beats().size();
-  for (const Beat* beat = tape.beats().data(); beat != end; ++beat) {
-    const Beat* const begin = beat;
-    while (beat->goes_on) ++beat;
-    const int exchanged = beat == begin ? transport_.exchange(*beat)
-                                        : transport_.exchange(std::span(begin, beat + 1));
-    if (exchanged != MPI_SUCCESS) return exchanged;
-    for (const LocalStep* const last = first + beat->steps; step != last; ++step) {
+  for (const Beat& beat : tape.beats()) {
+    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
+    for (const LocalStep* const end = first + beat.steps; step != end; ++step) {
       const int error = do_step(*step, memory, messages.comm);
       if (error != MPI_SUCCESS) return error;
     }
@@ -135,12 +148,25 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
   return attempt.ends_with(MPI_SUCCESS);
 }
 
+int Executor::play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm) {
+  std::size_t step = 0;
+  for (auto beats = tape.beats(); !beats.empty();) {
+    const auto last = std::ranges::find(beats, false, &Beat::goes_on);
+    const auto round = beats.first(static_cast<std::size_t>(last - beats.begin()) + 1);
+    if (const int error = exchange_round(round); error != MPI_SUCCESS) return error;
+    for (; step < last->steps; ++step) {
+      const int error = do_step(tape.steps()[step], memory, comm);
+      if (error != MPI_SUCCESS) return error;
+    }
+    beats = beats.subspan(round.size());
+  }
+  return MPI_SUCCESS;
+}
+
 void Executor::record(Schedule& schedule, const Memory& memory, Tape& tape) {
   bool more = schedule.next();
-  for (Beats beats; more && beats.add(schedule.round(), false, memory, 1); beats.clear()) {
-    tape.add(schedule.round().steps);
-    tape.add(beats.all());
-    more = schedule.next();
+  for (Beat beat; more && is_one_beat(schedule.round(), memory, beat); more = schedule.next()) {
+    tape.add({&beat, 1}, schedule.round().steps);
   }
   if (!more) tape.close();
 }
@@ -269,6 +295,7 @@ void Executor::give_up() noexcept {
   transport_.abandon();
   for (Flow& flow : flows_) flow.end();
   parts_.clear();
+  postponed_.clear();
   flowing_ = 0;
   playing_.tape = nullptr;
   playing_.under_way = {};

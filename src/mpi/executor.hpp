@@ -102,13 +102,14 @@ class Executor {
   // A round of short messages is over before running ahead of it could help, so it is exchanged in
   // place; and so are rounds whose messages are all deferred to the end. What was taken from the
   // schedule, but cannot be exchanged so, is in postponed_ then.
-  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
-                       Tape* tape);
-  void free_buffers() noexcept;
-  int exchange_beats(Tape* tape);
+  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, bool many, Tape* tape);
+  [[gnu::noinline]] int run_wide_round(Schedule& schedule, bool& more, const Memory& memory,
+                                       Tape* tape, bool& exchanged);
+  int take_deferred(Schedule& schedule, bool& more, const Memory& memory, Tape* tape, bool& all);
+  [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm);
+  int exchange_round(std::span<const Beat> beats);
   int do_steps(std::span<const LocalStep* const> steps);
-  bool take_deferred(Schedule& schedule, bool& more, const Memory& memory, std::size_t most,
-                     Tape* tape, int& error);
+  void free_buffers() noexcept;
   int run_to_the_end();
   int go_on_playing();
   int advance();
@@ -123,8 +124,8 @@ class Executor {
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::size_t flowing_ = 0;  // flows in progress
   std::vector<TransferUnderWay*> awaited_;
-  Beats beats_;
-  RoundList postponed_;
+  Beats beats_;          // to be exchanged in place
+  RoundList postponed_;  // what a flow has to begin with
   // What start() plays; null: nothing.
   struct {
     const Tape* tape = nullptr;

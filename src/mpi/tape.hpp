@@ -28,6 +28,19 @@ struct Beat {
   Slice sent;
   Slice received;
   std::size_t steps = 0;  // the end of its own among all steps of the tape
+
+  // A transfer that happens, of at most one slice.
+  void add(const Transfer& transfer) noexcept {
+    const Slice data = transfer.data.empty() ? Slice() : *transfer.data.begin();
+    if (transfer.sends()) {
+      to = transfer.peer;
+      sent = data;
+      exposed = transfer.exposed();
+    } else {
+      from = transfer.peer;
+      received = data;
+    }
+  }
 };
 
 // All of a problem that may differ between the calls of one plan. Blocks cut by counts are not
@@ -60,17 +73,18 @@ class Tape {
     beats_.clear();
     steps_.clear();
   }
-  void add(std::span<const LocalStep* const> steps) {
+  void add_steps(std::span<const LocalStep* const> steps) {
     if (overflows_) return;
     for (const LocalStep* step : steps) steps_.push_back(*step);
   }
-  // A round, whose steps were added before.
-  void add(std::span<const Beat> round) {
+  // A round with its steps, and those that were added since the last one.
+  void add(std::span<const Beat> round, std::span<const LocalStep* const> steps) {
+    add_steps(steps);
     if (beats_.size() + round.size() > most_beats) {
       overflows_ = true;
       return;
     }
-    beats_.insert(beats_.end(), round.begin(), round.end());
+    for (const Beat& beat : round) beats_.push_back(beat);
     beats_.back().steps = steps_.size();
     wide_ = wide_ || round.size() > 1;
   }

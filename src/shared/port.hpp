@@ -64,8 +64,8 @@ class Port final : public Carrier {
   void leave_out_one(Block& block) noexcept override;
   void withdraw(Block& block) noexcept override;
   bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept override;
-  bool put_to_all(std::span<const int> to, std::uint16_t tag, const std::byte* data,
-                  std::size_t bytes) noexcept override;
+  [[gnu::noinline]] bool put_to_all(std::span<const int> to, std::uint16_t tag,
+                                    const std::byte* data, std::size_t bytes) noexcept override;
   Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept override;
   [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
 
@@ -108,7 +108,7 @@ class Port final : public Carrier {
   }
   [[nodiscard]] bool any_sends() const noexcept;
   [[nodiscard]] bool any_receives() const noexcept;
-  [[nodiscard]] bool is_read_in_place(std::size_t bytes) const noexcept;
+  [[nodiscard, gnu::noinline]] bool is_read_in_place(std::size_t bytes) const noexcept;
   // Until another rank rings.
   std::uint32_t lie_down() noexcept override;
   void sleep(std::uint32_t heard, long at_most) noexcept override;

@@ -9,15 +9,13 @@
 namespace roundelay::mpi {
 namespace {
 
-constexpr std::size_t many = 3;
-
 Slice part(Units offset, Units length) { return {Space::input, offset, length}; }
 
 class BeatsOfRounds : public testing::Test {
  protected:
   BeatsOfRounds() { memory_.type.size = 1; }
-  bool add(const RoundList& list, bool deferred = false, std::size_t most = many) {
-    return beats_.add(list.view(), deferred, memory_, most);
+  bool add(const RoundList& list, bool deferred = false) {
+    return beats_.add(list.view(), deferred, memory_);
   }
 
   Memory memory_;
@@ -61,17 +59,16 @@ TEST_F(BeatsOfRounds, AreShort) {
 }
 
 TEST_F(BeatsOfRounds, AreNotTooMany) {
-  EXPECT_FALSE(
-      add(RoundList().add(send(part(0, 1), 1)).add(send(part(1, 1), 2)), false, std::size_t{1}));
-  for (std::size_t i = 0; i < many; ++i) {
-    EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), static_cast<int>(i)))));
-  }
-  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 7))));
-  EXPECT_TRUE(add(RoundList().add(send(part(0, 1), 7))));
+  const int many = static_cast<int>(Beat::most_at_once);
+  for (int i = 0; i < many; ++i) EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), i))));
+  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), many))));
+  EXPECT_TRUE(add(RoundList().add(send(part(0, 1), many))));
 }
 
-// Which of them comes first could not be told.
-TEST_F(BeatsOfRounds, ReceiveOnceFromARank) {
+// Of two receives from a rank, which comes first could not be told.
+TEST_F(BeatsOfRounds, HaveEachPeerOnceEachWay) {
+  EXPECT_FALSE(add(RoundList().add(send(part(0, 1), 4)).add(send(part(1, 1), 4))));
+  EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 1 << 20))));
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4)).add(recv(part(1, 1), 4))));
   EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), 4)).add(send(part(1, 1), 4))));
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4))));
@@ -97,6 +94,20 @@ TEST_F(BeatsOfRounds, OfARoundThatIsNotAddedAreNotKept) {
   EXPECT_EQ(beats_.all()[0].from, 2);
 }
 
+TEST_F(BeatsOfRounds, AreOneIfThereIsOneMessageEachWay) {
+  Beat beat;
+  const auto is_one = [&](const RoundList& list) {
+    return is_one_beat(list.view(), memory_, beat);
+  };
+  EXPECT_TRUE(is_one(RoundList()));
+  EXPECT_TRUE(is_one(RoundList().add(send(part(0, 1), 1)).add(recv(part(1, 1), 1 << 20))));
+  EXPECT_EQ(beat.to, 1);
+  EXPECT_EQ(beat.from, 1 << 20);
+  EXPECT_FALSE(is_one(RoundList().add(send(part(0, 1), 1)).add(send(part(1, 1), 2))));
+  EXPECT_FALSE(is_one(RoundList().add(deferred(send(part(0, 1), 1)))));
+  EXPECT_FALSE(is_one(RoundList().add(send(part(0, short_message + 1), 1))));
+}
+
 TEST(Tapes, HoldWhatFits) {
   Tape tape;
   tape.start({}, 0);
@@ -105,19 +116,18 @@ TEST(Tapes, HoldWhatFits) {
   const LocalStep step = copy(part(0, 1), part(1, 1));
   const std::array<const LocalStep*, 1> steps{&step};
   for (int i = 0; i < 32; ++i) {
-    tape.add(steps);
-    tape.add(round);
+    tape.add(round, steps);
   }
   tape.close();
   EXPECT_TRUE(tape.closed());
   EXPECT_TRUE(tape.wide());
   EXPECT_EQ(tape.beats()[1].steps, 1U);
   EXPECT_EQ(tape.beats()[63].steps, 32U);
-  tape.add(round);
+  tape.add(round, {});
   tape.close();
   EXPECT_FALSE(tape.closed());
   tape.start({}, 0);
-  tape.add(std::span<const Beat>(round).last(1));
+  tape.add(std::span<const Beat>(round).last(1), {});
   tape.close();
   EXPECT_TRUE(tape.closed());
   EXPECT_FALSE(tape.wide());
