@@ -46,12 +46,8 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
     if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
-  if (postponed_.empty()) {
-    flows_.front().begin(Rounds(schedule), more, transport_, discipline);
-  } else {
-    const Rounds rounds(postponed_.view(), schedule);
-    flows_.front().begin(rounds, true, transport_, discipline);
-  }
+  const Rounds rounds = postponed_.empty() ? Rounds(schedule) : Rounds(postponed_.view(), schedule);
+  flows_.front().begin(rounds, more, transport_, discipline);
   flowing_ = 1;
   const int error = advance();
   postponed_.clear();  // the flow has taken it

@@ -47,9 +47,7 @@ class Executor {
   // Whether the rounds of a call may be exchanged one by one: if the MPI library waits well, or has
   // not to wait at all.
   [[nodiscard]] static bool may_exchange(const Messages& messages) noexcept {
-    return waiting() == Waiting::spin ||
-           (messages.shared != nullptr && messages.shared->reaches_all()) ||
-           messages.put != nullptr;
+    return waiting() == Waiting::spin || messages.put != nullptr || may_exchange_many(messages);
   }
   // Whether this holds also for rounds of several messages.
   [[nodiscard]] static bool may_exchange_many(const Messages& messages) noexcept {
