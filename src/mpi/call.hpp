@@ -135,22 +135,21 @@ class Call {
   }
 
   int run_whole(std::int64_t m) {
-    if (!shape_says_all() || !plan_.tape.holds(shape_of(m)) || !may_play()) {
-      return run_schedule(m);
-    }
-    if (plan_.tape.scratch() > 0) set(Space::scratch, room(plan_.tape.scratch()));
-    return executor_.play(plan_.tape, memory, messages_);
+    const Shape shape = shape_of(m);
+    const Tape& tape = plan_.tapes.of(shape);
+    if (!shape_says_all() || !tape.holds(shape) || !may_play(tape)) return run_schedule(m);
+    if (tape.scratch() > 0) set(Space::scratch, room(tape.scratch()));
+    return executor_.play(tape, memory, messages_);
   }
-  [[nodiscard]] bool may_play() const noexcept {
-    return plan_.tape.wide() ? Executor::may_exchange_many(messages_)
-                             : Executor::may_exchange(messages_);
+  [[nodiscard]] bool may_play(const Tape& tape) const noexcept {
+    return tape.wide() ? Executor::may_exchange_many(messages_) : Executor::may_exchange(messages_);
   }
   [[gnu::noinline]] int run_schedule(std::int64_t m) {
     const Shape shape = shape_of(m);
     const Units scratch = prepare(shape, 0);
     Tape* tape = nullptr;
     if (shape_says_all()) {
-      tape = &plan_.tape;
+      tape = &plan_.tapes.free_for(shape);
       tape->start(shape, scratch);
     }
     return executor_.run({plan_.choice->schedule(problem), &memory}, messages_,

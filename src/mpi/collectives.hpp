@@ -50,8 +50,10 @@ class Plan {
 
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
+  Tapes tapes;
+  // Of a call that runs again and again.
   Tape tape;
-  Recording* recording = nullptr;  // of a call that runs again and again: what its tape cannot hold
+  Recording* recording = nullptr;  // what its tape cannot hold; null: it is another call
   // No choice: nothing is to be done. Lengths are in bytes.
   explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
       : choice(std::move(of)), network_(network) {
@@ -95,7 +97,10 @@ Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buf
                                  std::vector<Buffer> received);
 Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
                      Operation operation);
-// Also reduce_scatter_block. `counts`: elements for each rank.
+// Of `sent`, each rank receives as many elements.
+Running begin_reduce_scatter_block(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                                   Operation operation);
+// `counts`: elements for each rank.
 Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
                              std::vector<Units> counts, Operation operation);
 // Also exscan.
@@ -118,6 +123,8 @@ int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer&
                int root);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation);
+int run_reduce_scatter_block(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                             const Operation& operation);
 int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation);
 int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,

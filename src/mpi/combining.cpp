@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives that combine data.
-#include <algorithm>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -40,6 +38,30 @@ class Reduce : public Combining {
   }
 };
 
+// MPI leaves more of the output alone than the result, so the blocks are combined elsewhere.
+class ReduceScatterBlock {
+ public:
+  ReduceScatterBlock(Call& call, const Buffer& sent, void* received)
+      : call_(call), count_(sent.count), received_(received) {
+    call.set(Space::output, call.room(count_));
+    call.set(Space::input, sent.in_place() ? received : sent.address);
+    call.problem.input = Slice(Space::input, 0, count_);
+    call.problem.blocks = Blocks::even(Slice(Space::output, 0, count_), call.problem.group.size);
+  }
+  static int prepare() { return MPI_SUCCESS; }
+  [[nodiscard]] std::int64_t m() const { return count_; }
+  int finish() {
+    const Slice mine = call_.problem.blocks[call_.problem.group.rank];
+    return copy_elements(received_, call_.memory.at(mine), mine.length(), call_.memory.type,
+                         call_.own());
+  }
+
+ private:
+  Call& call_;
+  std::int64_t count_;
+  void* received_;
+};
+
 }  // namespace
 
 Running begin_allreduce(Plan& plan, Communicator& comm, Buffer sent, void* received,
@@ -69,6 +91,15 @@ int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
   return run_with<Combining>(plan, comm, std::tie(operation), sent, received);
 }
 
+Running begin_reduce_scatter_block(Plan& plan, Communicator& comm, Buffer sent, void* received,
+                                   Operation operation) {
+  return begin_with<ReduceScatterBlock>(plan, comm, std::tuple(operation), sent, received);
+}
+int run_reduce_scatter_block(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
+                             const Operation& operation) {
+  return run_with<ReduceScatterBlock>(plan, comm, std::tie(operation), sent, received);
+}
+
 Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, void* received,
                              std::vector<Units> counts, Operation operation) {
   ExecutorOfThread executor;
@@ -80,9 +111,7 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   call.set(Space::output, call.room(total));
   call.set(Space::input, sent == MPI_IN_PLACE ? received : sent);
   call.problem.input = Slice(Space::input, 0, total);
-  const Slice all(Space::output, 0, total);
-  const bool alike = std::ranges::adjacent_find(counts, std::not_equal_to()) == counts.end();
-  call.problem.blocks = alike ? Blocks::even(all, comm.size()) : Blocks::cut(all, counts, offsets);
+  call.problem.blocks = Blocks::cut(Slice(Space::output, 0, total), counts, offsets);
   const Slice mine = call.problem.blocks[comm.rank()];
   int error = MPI_SUCCESS;
   do {

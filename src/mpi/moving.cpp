@@ -129,7 +129,7 @@ class Gather {
   EvenBlocks blocks_;
 };
 
-// The same the other way round.
+// The same the other way round. The root moves its own block last: others wait for theirs.
 class Scatter {
  public:
   Scatter(Call& call, const Buffer& sent, const Buffer& received, int root)
@@ -142,16 +142,15 @@ class Scatter {
     call.set(is_root_ ? Space::input : Space::output, blocks_.whole().address);
     if (!is_root_) call.problem.data = Slice(Space::output, 0, blocks_.total());
   }
-  int prepare() {
-    if (!is_root_) return MPI_SUCCESS;
-    const int error = blocks_.pack(call_);
-    if (error != MPI_SUCCESS || received_.in_place()) return error;
-    return move_data(call_, received_, blocks_.of(call_.problem.root));
-  }
+  int prepare() { return is_root_ ? blocks_.pack(call_) : static_cast<int>(MPI_SUCCESS); }
   [[nodiscard]] std::int64_t m() const {
     return is_root_ ? blocks_.total() : blocks_.total() * call_.problem.group.size;
   }
-  int finish() { return is_root_ ? static_cast<int>(MPI_SUCCESS) : blocks_.unpack(call_); }
+  int finish() {
+    if (!is_root_) return blocks_.unpack(call_);
+    if (received_.in_place()) return MPI_SUCCESS;
+    return move_data(call_, received_, blocks_.of(call_.problem.root));
+  }
 
  private:
   Call& call_;
@@ -250,9 +249,10 @@ Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
     call.problem.blocks = in.in(Space::input);
     do {
       error = in.pack_all();
-      if (error == MPI_SUCCESS && !received.in_place())
-        error = move_data(call, received, in.block(root));
       if (error == MPI_SUCCESS) error = co_await call.run(in.total());
+      if (error == MPI_SUCCESS && !received.in_place()) {
+        error = move_data(call, received, in.block(root));
+      }
     } while (co_await again(error));
     co_return error;
   }

@@ -102,4 +102,29 @@ class Tape {
   std::vector<LocalStep> steps_;
 };
 
+// The tapes of the calls of one plan, which differ in their root, say, or in their length. Calls of
+// one shape need one tape only. Otherwise each shape has its place, and the last call of those that
+// share a place has its tape there.
+class Tapes {
+ public:
+  // The tape on which such a call is, if it is on any.
+  [[nodiscard]] const Tape& of(const Shape& shape) const noexcept { return all_[place_of(shape)]; }
+  // The tape for such a call, which is on none.
+  [[nodiscard]] Tape& free_for(const Shape& shape) {
+    if (all_.size() == 1 && all_.front().closed()) all_.resize(most);
+    return all_[place_of(shape)];
+  }
+
+ private:
+  static constexpr std::size_t most = 64;  // 1 and this are powers of two
+
+  [[nodiscard]] std::size_t place_of(const Shape& shape) const noexcept {
+    constexpr std::uint64_t mixes = 0x9e3779b97f4a7c15;  // so lengths differ in their upper bits
+    const std::uint64_t length = static_cast<std::uint64_t>(shape.m) * mixes >> 32;
+    return (length + static_cast<std::uint64_t>(shape.root)) & (all_.size() - 1);
+  }
+
+  std::vector<Tape> all_ = std::vector<Tape>(1);
+};
+
 }  // namespace roundelay::mpi

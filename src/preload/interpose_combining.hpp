@@ -179,19 +179,33 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = station->decide(collective, bytes, kind, unevenness);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    std::vector<Units> counts(static_cast<std::size_t>(ranks));
-    for (int i = 0; i < ranks; ++i) counts[static_cast<std::size_t>(i)] = count_of(i);
-    const auto begin = between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
-    // Where the rank is in its group.
-    const Communicator& where = station->comm;
-    const int place =
-        between && !where.is_low() ? where.rank() - where.remote_size() : where.rank();
-    const std::int64_t held = from.in_place() ? elements.sum : count_of(place);
-    const Buffer to_host = copies.written({received, held, from.type}, from.in_place());
-    return begin(plan, station->comm, copies.read(from).address, to_host.address, std::move(counts),
-                 copies.lasting(operation, kind.predefined()));
-  });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      // Where the rank is in its group.
+      const Communicator& where = station->comm;
+      const int place =
+          between && !where.is_low() ? where.rank() - where.remote_size() : where.rank();
+      const std::int64_t held = from.in_place() ? elements.sum : count_of(place);
+      const Buffer to_host = copies.written({received, held, from.type}, from.in_place());
+      return function(plan, station->comm, copies.read(from), to_host.address,
+                      copies.lasting(operation, kind.predefined()));
+    };
+  };
+  if (!between && elements.sum == elements.longest * ranks) {
+    return carry_out(*station, decision, bytes, go_on, by(mpi::begin_reduce_scatter_block),
+                     by(mpi::run_reduce_scatter_block));
+  }
+  return carry_out(*station, decision, bytes, go_on,
+                   by([&](Plan& plan, Communicator& where, const Buffer& data, void* result,
+                          const Operation& lasting) {
+                     std::vector<Units> counts(static_cast<std::size_t>(ranks));
+                     for (int i = 0; i < ranks; ++i) {
+                       counts[static_cast<std::size_t>(i)] = count_of(i);
+                     }
+                     const auto begin =
+                         between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
+                     return begin(plan, where, data.address, result, std::move(counts), lasting);
+                   }));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

@@ -133,5 +133,33 @@ TEST(Tapes, HoldWhatFits) {
   EXPECT_FALSE(tape.wide());
 }
 
+TEST(Tapes, AreOfCallsWithDifferentRootsAndLengths) {
+  Tapes tapes;
+  const auto is_on_one = [&tapes](const Shape& shape) { return tapes.of(shape).holds(shape); };
+  const auto record = [&](const Shape& shape) {
+    if (is_on_one(shape)) return;
+    Tape& tape = tapes.free_for(shape);
+    tape.start(shape, 0);
+    tape.close();
+  };
+  const auto call = [](Units m, int root) {
+    Shape shape;
+    shape.m = m;
+    shape.root = root;
+    return shape;
+  };
+  record(call(8, 0));
+  EXPECT_TRUE(is_on_one(call(8, 0)));
+  EXPECT_FALSE(is_on_one(call(8, 1)));
+  for (int times = 0; times < 2; ++times) {
+    for (int root = 0; root < 64; ++root) record(call(8, root));
+  }
+  for (int root = 0; root < 64; ++root) EXPECT_TRUE(is_on_one(call(8, root))) << root;
+  EXPECT_FALSE(is_on_one(call(8, 64)));
+  record(call(4096, 0));
+  EXPECT_TRUE(is_on_one(call(4096, 0)));
+  EXPECT_TRUE(is_on_one(call(8, 7)));
+}
+
 }  // namespace
 }  // namespace roundelay::mpi
