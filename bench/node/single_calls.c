@@ -27,15 +27,36 @@ enum kind {
   scan,
   gather,
   scatter,
+  exscan,
+  allgatherv,
+  alltoallv,
+  gatherv,
+  scatterv,
   kinds
 };
-static const char* const names[kinds] = {"bcast",     "reduce",   "allreduce",
-                                         "allgather", "alltoall", "reduce_scatter_block",
-                                         "scan",      "gather",   "scatter"};
+static const char* const names[kinds] = {
+    "bcast",   "reduce",  "allreduce", "allgather", "alltoall",   "reduce_scatter_block",
+    "scan",    "gather",  "scatter",   "exscan",    "allgatherv", "alltoallv",
+    "gatherv", "scatterv"};
 enum side { native, ours, sides };
 
 static int rank, ranks;
 static double *sent, *received;
+static int *counts, *places;  // of the blocks of the ranks
+static int* sides_counts;     // of an alltoallv, sent and received
+static int* sides_places;
+
+// Blocks of about this length, every second one longer by one.
+static void cut(int block) {
+  int place = 0;
+  for (int i = 0; i < ranks; ++i) {
+    counts[i] = block + i % 2;
+    places[i] = place;
+    place += counts[i];
+    sides_counts[i] = block + (rank + i) % 2;
+    sides_places[i] = i * (block + 1);
+  }
+}
 
 static double now(void) {
   struct timespec time;
@@ -43,8 +64,10 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static int block_of(int count) { return count / ranks > 0 ? count / ranks : 1; }
+
 static void call(enum kind kind, int count, int root, enum side side) {
-  const int block = count / ranks > 0 ? count / ranks : 1;
+  const int block = block_of(count);
 #define CALL(function, ...) (side == native ? P##function : function)(__VA_ARGS__, MPI_COMM_WORLD)
   switch (kind) {
     case bcast: CALL(MPI_Bcast, sent, count, MPI_DOUBLE, root); break;
@@ -63,6 +86,21 @@ static void call(enum kind kind, int count, int root, enum side side) {
       break;
     case scatter:
       CALL(MPI_Scatter, sent, block, MPI_DOUBLE, received, block, MPI_DOUBLE, root);
+      break;
+    case exscan: CALL(MPI_Exscan, sent, received, count, MPI_DOUBLE, MPI_SUM); break;
+    case allgatherv:
+      CALL(MPI_Allgatherv, sent, counts[rank], MPI_DOUBLE, received, counts, places, MPI_DOUBLE);
+      break;
+    case alltoallv:
+      CALL(MPI_Alltoallv, sent, sides_counts, sides_places, MPI_DOUBLE, received, sides_counts,
+           sides_places, MPI_DOUBLE);
+      break;
+    case gatherv:
+      CALL(MPI_Gatherv, sent, counts[rank], MPI_DOUBLE, received, counts, places, MPI_DOUBLE, root);
+      break;
+    case scatterv:
+      CALL(MPI_Scatterv, sent, counts, places, MPI_DOUBLE, received, counts[rank], MPI_DOUBLE,
+           root);
       break;
     case kinds: break;
   }
@@ -90,6 +128,7 @@ static void measure(enum kind kind, int bytes) {
   static double times[sides][most_pairs];
   const int many = longest_time_bytes / (bytes + 1);
   const int pairs = many < most_pairs ? many : most_pairs;
+  cut(block_of(bytes / (int)sizeof(double)));
   for (int pair = -warm_up; pair < pairs; ++pair) {
     const int root = (pair + warm_up) / 2 % ranks;
     for (int i = 0; i < sides; ++i) {
@@ -110,8 +149,13 @@ int main(int count, char** arguments) {
   MPI_Init(&count, &arguments);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  sent = calloc(longest / sizeof(double), sizeof(double));
-  received = calloc(longest / sizeof(double), sizeof(double));
+  const size_t room = longest / sizeof(double) + 2 * (size_t)ranks;
+  sent = calloc(room, sizeof(double));
+  received = calloc(room, sizeof(double));
+  counts = calloc((size_t)ranks, sizeof(int));
+  places = calloc((size_t)ranks, sizeof(int));
+  sides_counts = calloc((size_t)ranks, sizeof(int));
+  sides_places = calloc((size_t)ranks, sizeof(int));
   char** const lengths = count > 1 ? arguments : usual;
   const int of_them = count > 1 ? count : (int)(sizeof usual / sizeof *usual);
   for (enum kind kind = 0; kind < kinds; ++kind) {
@@ -126,5 +170,9 @@ int main(int count, char** arguments) {
   }
   free(sent);
   free(received);
+  free(counts);
+  free(places);
+  free(sides_counts);
+  free(sides_places);
   MPI_Finalize();
 }

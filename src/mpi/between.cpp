@@ -44,8 +44,7 @@ Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buf
   co_return error;
 }
 
-Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
-                                 std::vector<Buffer> received) {
+Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received) {
   ExecutorOfThread executor;
   Call to(*executor, plan, comm);
   Call from = to.other_half();
@@ -130,8 +129,8 @@ Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer
   co_return error;
 }
 
-Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
-                              std::vector<Buffer> received, int root) {
+Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received,
+                              int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const bool receives = root == MPI_ROOT;
@@ -173,8 +172,8 @@ Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffe
   co_return error;
 }
 
-Running begin_scatterv_between(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                               Buffer received, int root) {
+Running begin_scatterv_between(Plan& plan, Communicator& comm, Buffers sent, Buffer received,
+                               int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const bool sends = root == MPI_ROOT;

@@ -13,6 +13,8 @@ ByteBlocks ByteBlocks::copies(Call& call, std::span<const Buffer> user) {
 
 ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
     : call_(call), user_(user), always_(always) {
+  lengths_.reserve(user.size());
+  offsets_.reserve(user.size());
   std::int64_t packed = 0;
   for (const Buffer& buffer : user) {
     const std::int64_t bytes = buffer.bytes();
@@ -21,35 +23,28 @@ ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
     if (always || !buffer.type->contiguous) packed += bytes;
   }
   std::byte* next = packed > 0 ? call.bytes(packed) : nullptr;
-  std::vector<std::byte*> places;
-  for (const Buffer& buffer : user) {
-    const std::int64_t bytes = buffer.bytes();
-    if (bytes == 0) {
-      places.push_back(nullptr);
-    } else if (always || !buffer.type->contiguous) {
-      places.push_back(next);
-      next += bytes;
-    } else {
-      places.push_back(static_cast<std::byte*>(buffer.address));
-    }
-  }
   // Blocks of different buffers are as far apart as the memory wants: offsets may be of any size.
   std::uintptr_t lowest = UINTPTR_MAX;
   std::uintptr_t end = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] == nullptr) continue;
-    const auto place = reinterpret_cast<std::uintptr_t>(places[i]);
-    if (place < lowest) {
-      lowest = place;
-      lowest_ = places[i];
+  for (const Buffer& buffer : user) {
+    const std::int64_t bytes = buffer.bytes();
+    auto* place = static_cast<std::byte*>(buffer.address);
+    if (always || !buffer.type->contiguous) {
+      place = next;
+      next += bytes;
     }
-    end = std::max(end, place + static_cast<std::uintptr_t>(lengths_[i]));
+    const auto begin = reinterpret_cast<std::uintptr_t>(place);
+    offsets_.push_back(static_cast<Units>(begin));
+    if (bytes == 0) continue;
+    if (begin < lowest) {
+      lowest = begin;
+      lowest_ = place;
+    }
+    end = std::max(end, begin + static_cast<std::uintptr_t>(bytes));
   }
   span_ = end > 0 ? static_cast<std::int64_t>(end - lowest) : 0;
-  for (std::byte* place : places) {
-    offsets_.push_back(place == nullptr
-                           ? 0
-                           : static_cast<Units>(reinterpret_cast<std::uintptr_t>(place) - lowest));
+  for (std::size_t i = 0; i < offsets_.size(); ++i) {
+    offsets_[i] = lengths_[i] == 0 ? 0 : offsets_[i] - static_cast<Units>(lowest);
   }
 }
 

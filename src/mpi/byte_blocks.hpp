@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi/call.hpp"
+#include "schedule/frame_pool.hpp"
 
 namespace roundelay::mpi {
 
@@ -41,8 +42,8 @@ class ByteBlocks {
   std::byte* lowest_ = nullptr;
   std::int64_t span_ = 0;  // from the lowest byte to the last
   std::int64_t total_ = 0;
-  std::vector<Units> lengths_;
-  std::vector<Units> offsets_;  // from the lowest byte
+  std::vector<Units, FromFramePool<Units>> lengths_;
+  std::vector<Units, FromFramePool<Units>> offsets_;  // from the lowest byte
 };
 
 }  // namespace roundelay::mpi

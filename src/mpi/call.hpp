@@ -121,9 +121,9 @@ class Call {
         problem.given.whole()};
   }
 
-  // Whether calls of one shape are alike: no blocks are cut by counts.
-  [[nodiscard]] bool shape_says_all() const noexcept {
-    return problem.blocks.is_even() && problem.given.is_even() && problem.passing.empty();
+  // Whether calls of one shape and with the same blocks are alike: nothing is told by other ranks.
+  [[nodiscard]] bool may_be_alike() const noexcept {
+    return problem.rows.empty() && problem.passing.empty();
   }
 
   // Returns the units of scratch memory that were allocated.
@@ -137,7 +137,7 @@ class Call {
   int run_whole(std::int64_t m) {
     const Shape shape = shape_of(m);
     const Tape& tape = plan_.tapes.of(shape);
-    if (!shape_says_all() || !tape.holds(shape) || !may_play(tape)) return run_schedule(m);
+    if (!may_be_alike() || !tape.holds(shape, problem) || !may_play(tape)) return run_schedule(m);
     if (tape.scratch() > 0) set(Space::scratch, room(tape.scratch()));
     return executor_.play(tape, memory, messages_);
   }
@@ -148,12 +148,14 @@ class Call {
     const Shape shape = shape_of(m);
     const Units scratch = prepare(shape, 0);
     Tape* tape = nullptr;
-    if (shape_says_all()) {
+    if (may_be_alike()) {
       tape = &plan_.tapes.free_for(shape);
       tape->start(shape, scratch);
     }
-    return executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
-                         plan_.choice->discipline, tape);
+    const int error = executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
+                                    plan_.choice->discipline, tape);
+    if (tape != nullptr && tape->closed()) tape->keep_cuts(problem);
+    return error;
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
     if (!is_prepared_) {

@@ -17,6 +17,7 @@
 #include "mpi/running.hpp"
 #include "mpi/scratch_needed.hpp"
 #include "mpi/tape.hpp"
+#include "schedule/frame_pool.hpp"
 
 namespace roundelay::mpi {
 
@@ -35,6 +36,8 @@ struct Buffer {
     return {static_cast<std::byte*>(address) + i * count * type->extent, count, type};
   }
 };
+
+using Buffers = std::vector<Buffer, FromFramePool<Buffer>>;
 
 // How elements are combined.
 struct Operation {
@@ -78,23 +81,20 @@ class Plan {
 // they mean to MPI (MPI_IN_PLACE included) and are legal; what MPI says is not significant at a
 // rank is not looked at. A list has one buffer for each rank. Throws std::bad_alloc.
 Running begin_allgather(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
-Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received);
+Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received);
 Running begin_allreduce(Plan& plan, Communicator& comm, Buffer sent, void* received,
                         Operation operation);
 Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
 // Also alltoallw. In place: no buffers are sent.
-Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                        std::vector<Buffer> received);
+Running begin_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received);
 Running begin_barrier(Plan& plan, Communicator& comm);
 Running begin_bcast(Plan& plan, Communicator& comm, Buffer buffer, int root);
 Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root);
 // Elsewhere than at the root nothing is received.
-Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
-                      int root);
+Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received, int root);
 // Also all others among neighbours, on a communicator whose graph is known. A list has one buffer
 // for each block that the graph says; where the same goes to all, one is sent.
-Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                                 std::vector<Buffer> received);
+Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received);
 Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
                      Operation operation);
 // Of `sent`, each rank receives as many elements.
@@ -108,19 +108,22 @@ Running begin_scan(Plan& plan, Communicator& comm, Buffer sent, void* received,
                    Operation operation);
 Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root);
 // Elsewhere than at the root nothing is sent.
-Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,
-                       int root);
+Running begin_scatterv(Plan& plan, Communicator& comm, Buffers sent, Buffer received, int root);
 
 // The same to its end, for those whose calls are often short: they take no frame. Each returns an
 // MPI error code; no error handler has been called.
 int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
+int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent, const Buffers& received);
 int run_allreduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
                   const Operation& operation);
 int run_alltoall(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received);
+int run_alltoallv(Plan& plan, Communicator& comm, const Buffers& sent, const Buffers& received);
 int run_barrier(Plan& plan, Communicator& comm);
 int run_bcast(Plan& plan, Communicator& comm, const Buffer& buffer, int root);
 int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                int root);
+int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent, const Buffers& received,
+                int root);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation);
 int run_reduce_scatter_block(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
@@ -129,21 +132,22 @@ int run_scan(Plan& plan, Communicator& comm, const Buffer& sent, void* received,
              const Operation& operation);
 int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer& received,
                 int root);
+int run_scatterv(Plan& plan, Communicator& comm, const Buffers& sent, const Buffer& received,
+                 int root);
 
 // The same as above on an intercommunicator. Where every rank receives from all of the other group,
 // what the groups send may be of different lengths, or nothing. `root` is MPI_ROOT or a rank of the
 // other group: for the other ranks of the root's group there is begin_nothing_between().
 Running begin_allgather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
-Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent,
-                                 std::vector<Buffer> received);
+Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received);
 Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received,
                                 Operation operation);
 Running begin_barrier_between(Plan& plan, Communicator& comm);
 Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int root);
 Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
                              int root);
-Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent,
-                              std::vector<Buffer> received, int root);
+Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received,
+                              int root);
 Running begin_nothing_between(const Plan& plan, Communicator& comm);
 // `sent` says the count and the type at the root, too.
 Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
@@ -154,7 +158,7 @@ Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void*
                                      Operation operation);
 Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
                               int root);
-Running begin_scatterv_between(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                               Buffer received, int root);
+Running begin_scatterv_between(Plan& plan, Communicator& comm, Buffers sent, Buffer received,
+                               int root);
 
 }  // namespace roundelay::mpi

@@ -119,11 +119,10 @@ class PaddedBlocks {
 };
 
 // The blocks are those of the buffers, padded.
-Running begin_padded(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                     std::vector<Buffer> received) {
+Running begin_padded(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  const std::vector<Buffer>& given = sent.empty() ? received : sent;
+  const Buffers& given = sent.empty() ? received : sent;
   Greatest longest(call.problem, 0);
   for (const Buffer& buffer : given) longest.number = std::max(longest.number, buffer.bytes());
   Schedule schedule = longest.schedule();
@@ -143,27 +142,54 @@ Running begin_padded(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
 
 // A receiver may have room for more than it is sent: MPI libraries take that, though the standard
 // does not allow it. What is too long is an error of the message that brings it.
-Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                                  std::vector<Buffer> received) {
+class AsLongAsTheyAre {
+ public:
+  AsLongAsTheyAre(Call& call, std::span<const Buffer> sent, std::span<const Buffer> received)
+      : out(call, received),
+        own_(static_cast<std::size_t>(call.problem.group.rank)),
+        in_place_(sent.empty()) {
+    if (!in_place_) {
+      in.emplace(call, sent);
+    } else if (!call.problem.choice->algorithm->in_place) {
+      in.emplace(ByteBlocks::copies(call, received));
+    }
+    call.problem.blocks = out.in(Space::output);
+    call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
+  }
+
+  ByteBlocks out;
+  std::optional<ByteBlocks> in;
+
+  [[nodiscard]] bool own_block_fits() const {
+    return in_place_ || in->lengths()[own_] <= out.lengths()[own_];
+  }
+  int prepare() {
+    if (!own_block_fits()) return MPI_ERR_TRUNCATE;
+    int error = in.has_value() ? in->pack_all() : static_cast<int>(MPI_SUCCESS);
+    // Where less arrives than there is room for, what lies behind it stays as it was.
+    const bool packs_out = !in_place_ || !in.has_value();
+    if (error == MPI_SUCCESS && packs_out) error = out.pack_all();
+    return error;
+  }
+  [[nodiscard]] std::int64_t m() const { return out.total(); }
+  int finish() { return out.unpack_all(); }
+
+ private:
+  std::size_t own_;
+  bool in_place_;
+};
+
+// By an algorithm that has to know lengths of other ranks, which are told first.
+Running begin_after_telling(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  const bool in_place = sent.empty();
-  ByteBlocks out(call, received);
-  std::optional<ByteBlocks> in;
-  if (!in_place) {
-    in.emplace(call, sent);
-  } else if (!plan.choice->algorithm->in_place) {
-    in.emplace(ByteBlocks::copies(call, received));
-  }
-  const auto own = static_cast<std::size_t>(comm.rank());
-  if (!in_place && in->lengths()[own] > out.lengths()[own]) co_return MPI_ERR_TRUNCATE;
-  call.problem.blocks = out.in(Space::output);
-  call.problem.given = in.has_value() ? in->in(Space::input) : call.problem.blocks;
+  AsLongAsTheyAre blocks(call, sent, received);
+  if (!blocks.own_block_fits()) co_return MPI_ERR_TRUNCATE;
   int error = MPI_SUCCESS;
   std::vector<Units> rows;
   if (plan.choice->algorithm->needs_rows) {
     const Subgroup site = own_site(comm);
-    Schedule schedule = gathered_rows(site, in->lengths(), rows);
+    Schedule schedule = gathered_rows(site, blocks.in->lengths(), rows);
     const Memory memory = memory_of_bytes({}, rows);
     error = co_await call.run_early(schedule, memory);
     if (error != MPI_SUCCESS) co_return error;
@@ -171,21 +197,18 @@ Running begin_as_long_as_they_are(Plan& plan, Communicator& comm, std::vector<Bu
   }
   std::optional<ToldLengths> lengths;
   if (plan.choice->algorithm->passes_on) {
-    lengths.emplace(call.problem, in->lengths());
+    lengths.emplace(call.problem, blocks.in->lengths());
     Schedule schedule = lengths->schedule();
     error = co_await call.run_early(schedule, lengths->memory);
     if (error != MPI_SUCCESS) co_return error;
-    if (!lengths->fit(out.lengths())) co_return MPI_ERR_TRUNCATE;
-    call.problem.blocks = out.in(Space::output, lengths->arriving());
+    if (!lengths->fit(blocks.out.lengths())) co_return MPI_ERR_TRUNCATE;
+    call.problem.blocks = blocks.out.in(Space::output, lengths->arriving());
     call.problem.passing = lengths->passing();
   }
   do {
-    if (in.has_value()) error = in->pack_all();
-    // Where less arrives than there is room for, what lies behind it stays as it was.
-    const bool packs_out = !in_place || !in.has_value();
-    if (error == MPI_SUCCESS && packs_out) error = out.pack_all();
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    if (error == MPI_SUCCESS) error = out.unpack_all();
+    error = blocks.prepare();
+    if (error == MPI_SUCCESS) error = co_await call.run(blocks.m());
+    if (error == MPI_SUCCESS) error = blocks.finish();
   } while (co_await again(error));
   co_return error;
 }
@@ -223,10 +246,21 @@ class Alltoall {
 
 }  // namespace
 
-Running begin_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                        std::vector<Buffer> received) {
-  const auto begin = plan.choice->algorithm->pads ? begin_padded : begin_as_long_as_they_are;
-  return begin(plan, comm, std::move(sent), std::move(received));
+Running begin_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
+  const Algorithm& algorithm = *plan.choice->algorithm;
+  if (algorithm.pads) return begin_padded(plan, comm, std::move(sent), std::move(received));
+  if (algorithm.needs_rows || algorithm.passes_on) {
+    return begin_after_telling(plan, comm, std::move(sent), std::move(received));
+  }
+  return begin_with<AsLongAsTheyAre>(plan, comm, std::tuple(), std::move(sent),
+                                     std::move(received));
+}
+int run_alltoallv(Plan& plan, Communicator& comm, const Buffers& sent, const Buffers& received) {
+  const Algorithm& algorithm = *plan.choice->algorithm;
+  if (algorithm.pads || algorithm.needs_rows || algorithm.passes_on) {
+    return begin_alltoallv(plan, comm, sent, received).wait();
+  }
+  return run_with<AsLongAsTheyAre>(plan, comm, std::tuple(), sent, received);
 }
 
 Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {

@@ -25,7 +25,7 @@ Buffer HostCopies::copied(const Buffer& block, int blocks, bool reads, bool writ
   return {host.address, block.count, block.type};
 }
 
-std::vector<Buffer> HostCopies::copied(std::vector<Buffer> buffers, bool reads, bool writes) {
+Buffers HostCopies::copied(Buffers buffers, bool reads, bool writes) {
   for (Buffer& buffer : buffers) buffer = copied(buffer, 1, reads, writes);
   return buffers;
 }

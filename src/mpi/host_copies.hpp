@@ -28,14 +28,14 @@ class HostCopies {
   [[nodiscard]] Buffer read(const Buffer& block, int blocks = 1) {
     return looks_ ? copied(block, blocks, true, false) : block;
   }
-  [[nodiscard]] std::vector<Buffer> read(std::vector<Buffer> buffers) {
+  [[nodiscard]] Buffers read(Buffers buffers) {
     return looks_ ? copied(std::move(buffers), true, false) : buffers;
   }
   // What it writes from the first to the last element. `reads`: it is read, too.
   [[nodiscard]] Buffer written(const Buffer& block, bool reads = false, int blocks = 1) {
     return looks_ ? copied(block, blocks, reads, true) : block;
   }
-  [[nodiscard]] std::vector<Buffer> written(std::vector<Buffer> buffers, bool reads = false) {
+  [[nodiscard]] Buffers written(Buffers buffers, bool reads = false) {
     return looks_ ? copied(std::move(buffers), reads, true) : buffers;
   }
 
@@ -57,7 +57,7 @@ class HostCopies {
   };
 
   Buffer copied(const Buffer& block, int blocks, bool reads, bool writes);
-  std::vector<Buffer> copied(std::vector<Buffer> buffers, bool reads, bool writes);
+  Buffers copied(Buffers buffers, bool reads, bool writes);
 
   bool looks_;
   MPI_Comm own_;

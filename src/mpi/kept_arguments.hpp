@@ -28,13 +28,11 @@ class KeptArguments {
 
   // As HostCopies has them, which a call that waits uses.
   [[nodiscard]] Buffer read(Buffer block, int /*blocks*/ = 1) { return kept(block); }
-  [[nodiscard]] std::vector<Buffer> read(std::vector<Buffer> buffers) { return kept(buffers); }
+  [[nodiscard]] Buffers read(Buffers buffers) { return kept(buffers); }
   [[nodiscard]] Buffer written(Buffer block, bool /*reads*/ = false, int /*blocks*/ = 1) {
     return kept(block);
   }
-  [[nodiscard]] std::vector<Buffer> written(std::vector<Buffer> buffers, bool /*reads*/ = false) {
-    return kept(buffers);
-  }
+  [[nodiscard]] Buffers written(Buffers buffers, bool /*reads*/ = false) { return kept(buffers); }
   [[nodiscard]] Operation lasting(Operation operation, bool predefined);
 
   [[nodiscard]] bool any() const noexcept { return !types_.empty() || op_ != MPI_OP_NULL; }
@@ -50,7 +48,7 @@ class KeptArguments {
     if (buffer.type != nullptr && !buffer.type->predefined) buffer.type = kept(buffer.type);
     return buffer;
   }
-  std::vector<Buffer> kept(std::vector<Buffer>& buffers) {
+  Buffers kept(Buffers& buffers) {
     for (Buffer& buffer : buffers) buffer = kept(buffer);
     return std::move(buffers);
   }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives that move data without an exchange of all with all.
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include "mpi/byte_blocks.hpp"
 #include "mpi/call.hpp"
 #include "mpi/collectives.hpp"
@@ -98,6 +103,25 @@ class Allgather {
   EvenBlocks out_;
 };
 
+class Allgatherv {
+ public:
+  Allgatherv(Call& call, const Buffer& sent, std::span<const Buffer> received)
+      : call_(call), sent_(sent), out_(call, received) {}
+  int prepare() {
+    const int own = call_.problem.group.rank;
+    const int error = gather_into(call_, out_, own, sent_);
+    has_copy(call_, own, sent_);
+    return error;
+  }
+  [[nodiscard]] std::int64_t m() const { return out_.total(); }
+  int finish() { return out_.unpack_all(); }
+
+ private:
+  Call& call_;
+  Buffer sent_;
+  ByteBlocks out_;
+};
+
 // At the root all blocks, elsewhere the own one.
 class Gather {
  public:
@@ -159,6 +183,75 @@ class Scatter {
   EvenBlocks blocks_;
 };
 
+class GathervAtRoot {
+ public:
+  GathervAtRoot(Call& call, const Buffer& sent, std::span<const Buffer> received)
+      : call_(call), sent_(sent), out_(call, received) {
+    call.problem.root = call.problem.group.rank;
+  }
+  int prepare() { return gather_into(call_, out_, call_.problem.root, sent_); }
+  [[nodiscard]] std::int64_t m() const { return out_.total(); }
+  int finish() { return out_.unpack_all(); }
+
+ private:
+  Call& call_;
+  Buffer sent_;
+  ByteBlocks out_;
+};
+
+class GathervElsewhere {
+ public:
+  GathervElsewhere(Call& call, const Buffer& sent, int root) : call_(call), mine_(call, sent, 1) {
+    call.problem.root = root;
+    call.set(Space::input, mine_.whole().address);
+    call.problem.input = Slice(Space::input, 0, mine_.total());
+  }
+  int prepare() { return mine_.pack(call_); }
+  [[nodiscard]] std::int64_t m() const { return mine_.total(); }
+  static int finish() { return MPI_SUCCESS; }
+
+ private:
+  Call& call_;
+  EvenBlocks mine_;
+};
+
+class ScattervAtRoot {
+ public:
+  ScattervAtRoot(Call& call, std::span<const Buffer> sent, const Buffer& received)
+      : call_(call), received_(received), in_(call, sent) {
+    call.problem.root = call.problem.group.rank;
+    call.problem.blocks = in_.in(Space::input);
+  }
+  int prepare() { return in_.pack_all(); }
+  [[nodiscard]] std::int64_t m() const { return in_.total(); }
+  int finish() {
+    if (received_.in_place()) return MPI_SUCCESS;
+    return move_data(call_, received_, in_.block(call_.problem.root));
+  }
+
+ private:
+  Call& call_;
+  Buffer received_;
+  ByteBlocks in_;
+};
+
+class ScattervElsewhere {
+ public:
+  ScattervElsewhere(Call& call, const Buffer& received, int root)
+      : call_(call), mine_(call, received, 1) {
+    call.problem.root = root;
+    call.set(Space::output, mine_.whole().address);
+    call.problem.data = Slice(Space::output, 0, mine_.total());
+  }
+  static int prepare() { return MPI_SUCCESS; }
+  [[nodiscard]] std::int64_t m() const { return mine_.total(); }
+  int finish() { return mine_.unpack(call_); }
+
+ private:
+  Call& call_;
+  EvenBlocks mine_;
+};
+
 }  // namespace
 
 Running begin_barrier(Plan& plan, Communicator& comm) {
@@ -182,19 +275,11 @@ int run_allgather(Plan& plan, Communicator& comm, const Buffer& sent, const Buff
   return run_with<Allgather>(plan, comm, std::tuple(), sent, received);
 }
 
-Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent,
-                         std::vector<Buffer> received) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  ByteBlocks out(call, received);
-  int error = MPI_SUCCESS;
-  do {
-    error = gather_into(call, out, comm.rank(), sent);
-    has_copy(call, comm.rank(), sent);
-    if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-    if (error == MPI_SUCCESS) error = out.unpack_all();
-  } while (co_await again(error));
-  co_return error;
+Running begin_allgatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received) {
+  return begin_with<Allgatherv>(plan, comm, std::tuple(), sent, std::move(received));
+}
+int run_allgatherv(Plan& plan, Communicator& comm, const Buffer& sent, const Buffers& received) {
+  return run_with<Allgatherv>(plan, comm, std::tuple(), sent, received);
 }
 
 Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
@@ -205,29 +290,18 @@ int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer&
   return run_with<Gather>(plan, comm, std::tuple(), sent, received, root);
 }
 
-Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, std::vector<Buffer> received,
-                      int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  call.problem.root = root;
-  int error = MPI_SUCCESS;
-  if (comm.rank() == root) {
-    ByteBlocks out(call, received);
-    do {
-      error = gather_into(call, out, root, sent);
-      if (error == MPI_SUCCESS) error = co_await call.run(out.total());
-      if (error == MPI_SUCCESS) error = out.unpack_all();
-    } while (co_await again(error));
-    co_return error;
+Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received, int root) {
+  if (comm.rank() != root) {
+    return begin_with<GathervElsewhere>(plan, comm, std::tuple(), sent, root);
   }
-  const EvenBlocks mine(call, sent, 1);
-  call.set(Space::input, mine.whole().address);
-  call.problem.input = Slice(Space::input, 0, mine.total());
-  do {
-    error = mine.pack(call);
-    if (error == MPI_SUCCESS) error = co_await call.run(mine.total());
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<GathervAtRoot>(plan, comm, std::tuple(), sent, std::move(received));
+}
+int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent, const Buffers& received,
+                int root) {
+  if (comm.rank() != root) {
+    return run_with<GathervElsewhere>(plan, comm, std::tuple(), sent, root);
+  }
+  return run_with<GathervAtRoot>(plan, comm, std::tuple(), sent, received);
 }
 
 Running begin_scatter(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root) {
@@ -238,32 +312,18 @@ int run_scatter(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer
   return run_with<Scatter>(plan, comm, std::tuple(), sent, received, root);
 }
 
-Running begin_scatterv(Plan& plan, Communicator& comm, std::vector<Buffer> sent, Buffer received,
-                       int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  call.problem.root = root;
-  int error = MPI_SUCCESS;
-  if (comm.rank() == root) {
-    ByteBlocks in(call, sent);
-    call.problem.blocks = in.in(Space::input);
-    do {
-      error = in.pack_all();
-      if (error == MPI_SUCCESS) error = co_await call.run(in.total());
-      if (error == MPI_SUCCESS && !received.in_place()) {
-        error = move_data(call, received, in.block(root));
-      }
-    } while (co_await again(error));
-    co_return error;
+Running begin_scatterv(Plan& plan, Communicator& comm, Buffers sent, Buffer received, int root) {
+  if (comm.rank() != root) {
+    return begin_with<ScattervElsewhere>(plan, comm, std::tuple(), received, root);
   }
-  const EvenBlocks mine(call, received, 1);
-  call.set(Space::output, mine.whole().address);
-  call.problem.data = Slice(Space::output, 0, mine.total());
-  do {
-    error = co_await call.run(mine.total());
-    if (error == MPI_SUCCESS) error = mine.unpack(call);
-  } while (co_await again(error));
-  co_return error;
+  return begin_with<ScattervAtRoot>(plan, comm, std::tuple(), std::move(sent), received);
+}
+int run_scatterv(Plan& plan, Communicator& comm, const Buffers& sent, const Buffer& received,
+                 int root) {
+  if (comm.rank() != root) {
+    return run_with<ScattervElsewhere>(plan, comm, std::tuple(), received, root);
+  }
+  return run_with<ScattervAtRoot>(plan, comm, std::tuple(), sent, received);
 }
 
 }  // namespace roundelay::mpi

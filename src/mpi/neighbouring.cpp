@@ -32,8 +32,7 @@ bool own_blocks_fit(const Graph& graph, int rank, std::span<const Units> sent,
 
 // As with alltoallv, a receiver may have room for more than it is sent: what lies behind it stays
 // as it was.
-Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, std::vector<Buffer> sent,
-                                 std::vector<Buffer> received) {
+Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
   const std::shared_ptr<const Graph> kept = comm.graph();  // the communicator may get another one

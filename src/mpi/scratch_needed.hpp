@@ -3,12 +3,8 @@
 // alike.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <span>
-#include <vector>
-
 #include "algorithms/catalogue.hpp"
+#include "mpi/cuts.hpp"
 #include "mpi/tape.hpp"
 
 namespace roundelay::mpi {
@@ -28,19 +24,8 @@ class ScratchNeeded {
   }
 
  private:
-  // The cuts of a problem, which a shape says nothing of.
-  static std::array<std::span<const Units>, 4> cuts_of(const Problem& problem) {
-    return {problem.blocks.counts(), problem.blocks.displacements(), problem.given.counts(),
-            problem.given.displacements()};
-  }
-
   [[nodiscard]] bool is_of(const Problem& problem, const Shape& shape) const {
-    if (!known_ || shape != shape_ || problem.senders != senders_) return false;
-    auto cut = cuts_.begin();
-    for (const std::span<const Units> its : cuts_of(problem)) {
-      if (!std::ranges::equal(its, *cut++)) return false;
-    }
-    return true;
+    return known_ && shape == shape_ && problem.senders == senders_ && cuts_.are_of(problem);
   }
 
   // What other ranks send is no part of the call: a schedule that asks for it is asked every time.
@@ -48,16 +33,13 @@ class ScratchNeeded {
     if (!problem.rows.empty() || !problem.passing.empty()) return;
     shape_ = shape;
     senders_ = problem.senders;
-    auto cut = cuts_.begin();
-    for (const std::span<const Units> its : cuts_of(problem)) {
-      (cut++)->assign(its.begin(), its.end());
-    }
+    cuts_.keep(problem);
     known_ = true;
   }
 
   Shape shape_;
   int senders_ = 0;
-  std::array<std::vector<Units>, 4> cuts_;
+  Cuts cuts_;
   Units units_ = 0;
   bool known_ = false;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "mpi/cuts.hpp"
 
 namespace roundelay::mpi {
 
@@ -43,8 +44,8 @@ struct Beat {
   }
 };
 
-// All of a problem that may differ between the calls of one plan. Blocks cut by counts are not
-// among it: their counts may change where they lie.
+// All of a problem that may differ between the calls of one plan, but for blocks that are cut by
+// counts: see Cuts.
 struct Shape {
   std::int64_t unit_size = 0;  // bytes
   Units m = 0;                 // see Claims
@@ -56,7 +57,11 @@ struct Shape {
 
 class Tape {
  public:
-  [[nodiscard]] bool holds(const Shape& shape) const noexcept { return whole_ && shape == shape_; }
+  // Whether it is of a call of this shape, and of these blocks.
+  [[nodiscard]] bool holds(const Shape& shape, const Problem& problem) const noexcept {
+    return whole_ && shape == shape_ && is_cut_ == !are_even(problem) &&
+           (!is_cut_ || cuts_.are_of(problem));
+  }
   [[nodiscard]] bool closed() const noexcept { return whole_; }
   // Some round has several beats.
   [[nodiscard]] bool wide() const noexcept { return wide_; }
@@ -65,11 +70,12 @@ class Tape {
   [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
   [[nodiscard]] std::span<const LocalStep> steps() const noexcept { return steps_; }
 
-  // To be filled by add() with the rounds of such a call, in their order, and then closed.
+  // To be filled by add() with the rounds of such a call, in their order, and then closed. Blocks
+  // that are cut by counts are kept after that.
   void start(const Shape& shape, Units scratch) {
     shape_ = shape;
     scratch_ = scratch;
-    whole_ = overflows_ = wide_ = false;
+    whole_ = overflows_ = wide_ = is_cut_ = false;
     beats_.clear();
     steps_.clear();
   }
@@ -89,15 +95,25 @@ class Tape {
     wide_ = wide_ || round.size() > 1;
   }
   void close() { whole_ = !overflows_; }
+  void keep_cuts(const Problem& problem) {
+    is_cut_ = !are_even(problem);
+    if (is_cut_) cuts_.keep(problem);
+  }
 
  private:
   static constexpr std::size_t most_beats = 64;
+
+  static bool are_even(const Problem& problem) noexcept {
+    return problem.blocks.is_even() && problem.given.is_even();
+  }
 
   Shape shape_;
   Units scratch_ = 0;
   bool whole_ = false;
   bool overflows_ = false;
   bool wide_ = false;
+  bool is_cut_ = false;
+  Cuts cuts_;
   std::vector<Beat> beats_;
   std::vector<LocalStep> steps_;
 };

@@ -210,10 +210,9 @@ inline Buffer sent_buffer(const void* address, std::int64_t count, MPI_Datatype 
 // Where the blocks of a call lie that has an array of counts and one of displacements, for every
 // rank.
 template <typename Count, typename Displacement>
-std::vector<Buffer> listed_buffers(const void* address, const Count* counts,
-                                   const Displacement* displacements, MPI_Datatype type,
-                                   int ranks) {
-  std::vector<Buffer> buffers;
+Buffers listed_buffers(const void* address, const Count* counts, const Displacement* displacements,
+                       MPI_Datatype type, int ranks) {
+  Buffers buffers;
   buffers.reserve(static_cast<std::size_t>(ranks));
   const Datatype& description = describe(type);
   auto* base = static_cast<std::byte*>(const_cast<void*>(address));

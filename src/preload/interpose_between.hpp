@@ -152,8 +152,7 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, auto& copies) {
-        if (!is_root)
-          return run(plan, where, copies, std::vector<Buffer>(), buffer(block, count, type));
+        if (!is_root) return run(plan, where, copies, Buffers(), buffer(block, count, type));
         return run(plan, where, copies,
                    listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
                    Buffer{});

@@ -96,16 +96,19 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   // A rank whose call is not legal is one of those that agree on a length all the same.
   Decision& decision = go_on.decide_by_part(*station, collective, bytes, longest);
   if (!legal) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    const auto blocks_of = [ranks](const Side& side) {
-      std::vector<Buffer> blocks(static_cast<std::size_t>(ranks));
-      for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
-      return blocks;
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      const auto blocks_of = [ranks](const Side& side) {
+        Buffers blocks(static_cast<std::size_t>(ranks));
+        for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
+        return blocks;
+      };
+      return function(plan, station->comm, in_place ? Buffers() : copies.read(blocks_of(sent)),
+                      copies.written(blocks_of(received), in_place));
     };
-    return begin_alltoallv(plan, station->comm,
-                           in_place ? std::vector<Buffer>() : copies.read(blocks_of(sent)),
-                           copies.written(blocks_of(received), in_place));
-  });
+  };
+  return carry_out(*station, decision, bytes, go_on, by(mpi::begin_alltoallv),
+                   by(mpi::run_alltoallv));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

@@ -46,12 +46,16 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   const std::int64_t bytes = to.bytes();
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    return begin_allgatherv(plan, station->comm, copies.read(from),
-                            copies.written(listed_buffers(received, counts, displacements,
-                                                          received_type, station->comm.size()),
-                                           from.in_place()));
-  });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      return function(plan, station->comm, copies.read(from),
+                      copies.written(listed_buffers(received, counts, displacements, received_type,
+                                                    station->comm.size()),
+                                     from.in_place()));
+    };
+  };
+  return carry_out(*station, decision, bytes, go_on, by(mpi::begin_allgatherv),
+                   by(mpi::run_allgatherv));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -140,13 +144,13 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = go_on.station(comm);
   if (station == nullptr) {
-    return any_blocks_between(Collective::gatherv, received, counts, displacements, received_type,
-                              sent, sent_count, sent_type, root, comm, go_on,
-                              [&](Plan& plan, Communicator& where, auto& copies,
-                                  std::vector<Buffer> to, const Buffer& from) {
-                                return begin_gatherv_between(plan, where, copies.read(from),
-                                                             copies.written(std::move(to)), root);
-                              });
+    return any_blocks_between(
+        Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
+        sent_type, root, comm, go_on,
+        [&](Plan& plan, Communicator& where, auto& copies, Buffers to, const Buffer& from) {
+          return begin_gatherv_between(plan, where, copies.read(from),
+                                       copies.written(std::move(to)), root);
+        });
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
@@ -159,15 +163,18 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
   if (!in_place && !has_memory(from)) return go_on();
   Decision& decision = station->decide(Collective::gatherv);
-  return carry_out(
-      *station, decision, in_place ? 0 : from.bytes(), go_on, [&](Plan& plan, auto& copies) {
-        std::vector<Buffer> to;
-        if (is_root) {
-          to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
-        }
-        return begin_gatherv(plan, station->comm, copies.read(from),
-                             copies.written(std::move(to), in_place), root);
-      });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      Buffers to;
+      if (is_root) {
+        to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
+      }
+      return function(plan, station->comm, copies.read(from),
+                      copies.written(std::move(to), in_place), root);
+    };
+  };
+  return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, by(mpi::begin_gatherv),
+                   by(mpi::run_gatherv));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -218,14 +225,13 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) try {
   Station* station = go_on.station(comm);
   if (station == nullptr) {
-    return any_blocks_between(Collective::scatterv, sent, counts, displacements, sent_type,
-                              received, received_count, received_type, root, comm, go_on,
-                              [&](Plan& plan, Communicator& where, auto& copies,
-                                  std::vector<Buffer> from, const Buffer& to) {
-                                return begin_scatterv_between(plan, where,
-                                                              copies.read(std::move(from)),
-                                                              copies.written(to), root);
-                              });
+    return any_blocks_between(
+        Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
+        received_type, root, comm, go_on,
+        [&](Plan& plan, Communicator& where, auto& copies, Buffers from, const Buffer& to) {
+          return begin_scatterv_between(plan, where, copies.read(std::move(from)),
+                                        copies.written(to), root);
+        });
   }
   if (!is_rank(*station, root)) return go_on();
   const bool is_root = station->comm.rank() == root;
@@ -239,15 +245,17 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
   if (!in_place && !has_memory(to)) return go_on();
   Decision& decision = station->decide(Collective::scatterv);
-  return carry_out(
-      *station, decision, in_place ? 0 : to.bytes(), go_on, [&](Plan& plan, auto& copies) {
-        std::vector<Buffer> from;
-        if (is_root) {
-          from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
-        }
-        return begin_scatterv(plan, station->comm, copies.read(std::move(from)), copies.written(to),
-                              root);
-      });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      Buffers from;
+      if (is_root) {
+        from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
+      }
+      return function(plan, station->comm, copies.read(std::move(from)), copies.written(to), root);
+    };
+  };
+  return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, by(mpi::begin_scatterv),
+                   by(mpi::run_scatterv));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

@@ -33,8 +33,8 @@ bool legal_for(const Side& side, std::span<const Edge> edges) {
   return std::ranges::all_of(edges, [&](Edge edge) { return side.legal(edge.block); });
 }
 template <typename Side>
-std::vector<Buffer> blocks_for(const Side& side, std::span<const Edge> edges, int count) {
-  std::vector<Buffer> blocks(static_cast<std::size_t>(count), buffer(nullptr, 0, MPI_BYTE));
+Buffers blocks_for(const Side& side, std::span<const Edge> edges, int count) {
+  Buffers blocks(static_cast<std::size_t>(count), buffer(nullptr, 0, MPI_BYTE));
   for (const Edge edge : edges) {
     blocks[static_cast<std::size_t>(edge.block)] = side.block(edge.block);
   }

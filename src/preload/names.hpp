@@ -39,6 +39,7 @@ using mpi::Accepted;
 using mpi::accepts;
 using mpi::Agreed;
 using mpi::Buffer;
+using mpi::Buffers;
 using mpi::Communicator;
 using mpi::Datatype;
 using mpi::describe;

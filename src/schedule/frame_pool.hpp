@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the frames of coroutines: free frames of each size are kept by every thread.
+// Memory for the frames of coroutines, and for lists that are made for one call: free memory of
+// each size is kept by every thread.
 #pragma once
 
 #include <array>
@@ -78,6 +79,22 @@ class FramePool {
     return index < sizes ? &stacks.of_size[index] : nullptr;
 #endif
   }
+};
+
+// For containers that are made in each call.
+template <typename T>
+struct FromFramePool {
+  using value_type = T;
+
+  FromFramePool() noexcept = default;
+  template <typename Other>
+  FromFramePool(const FromFramePool<Other>& /*other*/) noexcept {}
+
+  T* allocate(std::size_t count) { return static_cast<T*>(FramePool::allocate(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    FramePool::release(memory, count * sizeof(T));
+  }
+  friend bool operator==(const FromFramePool& /*a*/, const FromFramePool& /*b*/) { return true; }
 };
 
 }  // namespace roundelay

@@ -173,3 +173,18 @@ def test_a_call_with_uneven_blocks_is_not_played_as_the_one_before(
     """What is recorded of a call of the same length, with even blocks, is of no use for it."""
     settings = {"ROUNDELAY_REDUCE_SCATTER": algorithm, "ROUNDELAY_TRANSPORT": transport}
     launch(mpi, 3, [program("traps/uneven.c")], env=settings).ok()
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize(
+    ("to_all", "exchange"), [("bruck", "scattered"), ("linear", "pairwise"), ("ring", "tuna")]
+)
+def test_a_call_with_other_counts_is_not_played_as_the_one_before(
+    mpi: Mpi, program: Program, to_all: str, exchange: str, transport: str
+) -> None:
+    """The counts change where they lie, and the root changes, too."""
+    settings = {
+        "ROUNDELAY": f"allgatherv={to_all};alltoallv={exchange};gatherv=linear;scatterv=linear",
+        "ROUNDELAY_TRANSPORT": transport,
+    }
+    launch(mpi, 3, [program("traps/changing.c")], env=settings).ok()

@@ -135,7 +135,9 @@ TEST(Tapes, HoldWhatFits) {
 
 TEST(Tapes, AreOfCallsWithDifferentRootsAndLengths) {
   Tapes tapes;
-  const auto is_on_one = [&tapes](const Shape& shape) { return tapes.of(shape).holds(shape); };
+  const auto is_on_one = [&tapes](const Shape& shape) {
+    return tapes.of(shape).holds(shape, Problem());
+  };
   const auto record = [&](const Shape& shape) {
     if (is_on_one(shape)) return;
     Tape& tape = tapes.free_for(shape);
@@ -159,6 +161,30 @@ TEST(Tapes, AreOfCallsWithDifferentRootsAndLengths) {
   record(call(4096, 0));
   EXPECT_TRUE(is_on_one(call(4096, 0)));
   EXPECT_TRUE(is_on_one(call(8, 7)));
+}
+
+TEST(Tapes, AreOfOneCut) {
+  const Slice whole(Space::input, 0, 9);
+  const std::vector<Units> offsets{0, 4, 4};
+  std::vector<Units> counts{4, 0, 5};
+  Problem problem;
+  problem.blocks = Blocks::cut(whole, counts, offsets);
+  Tape tape;
+  tape.start({}, 0);
+  tape.close();
+  EXPECT_FALSE(tape.holds({}, problem));
+  tape.keep_cuts(problem);
+  EXPECT_TRUE(tape.holds({}, problem));
+  counts = {4, 1, 4};  // where they lay
+  EXPECT_FALSE(tape.holds({}, problem));
+  problem.blocks = Blocks::even(whole, 3);
+  EXPECT_FALSE(tape.holds({}, problem));
+  tape.start({}, 0);
+  tape.close();
+  tape.keep_cuts(problem);
+  EXPECT_TRUE(tape.holds({}, problem));
+  problem.blocks = Blocks::cut(whole, counts, offsets);
+  EXPECT_FALSE(tape.holds({}, problem));
 }
 
 }  // namespace

@@ -16,8 +16,10 @@ namespace {
 
 Schedule exscan(Group g, Slice input, Slice data, Slice scratch) {
   if (g.size == 1) co_return;
-  const Slice partial = scratch.part(0, input.length());
-  if (prefix_is_sent_on(g.rank, g.size, 1)) co_yield round(copy(input, partial));
+  // In place what comes from below takes the place of the own contribution.
+  const bool in_place = input == data;
+  const Slice partial = in_place ? scratch.part(0, input.length()) : input;
+  if (in_place && prefix_is_sent_on(g.rank, g.size, 1)) co_yield round(copy(input, partial));
   co_yield all(recursive_doubling_prefix(g, partial, data, scratch));
 }
 

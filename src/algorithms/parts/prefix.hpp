@@ -14,8 +14,8 @@ namespace roundelay {
 [[nodiscard]] bool prefix_is_sent_on(int v, int p, int d);
 
 // scan.recursive_doubling: combines into `data` the contributions of the ranks before this one.
-// `partial` holds the own at the start. It is either `data` (scan) or the first half of `scratch`,
-// and then `data` is filled only if there are ranks before (exscan).
+// `partial` holds the own at the start. It is `data` (scan), or the input or the first half of
+// `scratch`, and then `data` is filled only if there are ranks before (exscan).
 Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scratch);
 
 // What either takes.

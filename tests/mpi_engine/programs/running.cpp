@@ -69,7 +69,7 @@ class Test {
       return blocks(1, [&](std::size_t, std::size_t i) { return value(rank, i); });
     };
     const auto list = [&](std::vector<long>& data) {
-      std::vector<Buffer> all;
+      Buffers all;
       for (int r = 0; r < p; ++r) all.push_back(Buffer{data.data(), count, &description}.of(r));
       return all;
     };
@@ -111,8 +111,7 @@ class Test {
           expected = blocks(
               ranks, [&](std::size_t b, std::size_t i) { return value(static_cast<int>(b), i); });
         received.assign(expected.size(), gap);
-        return begin_gatherv(plan, comm, mine, me == root ? list(received) : std::vector<Buffer>(),
-                             root);
+        return begin_gatherv(plan, comm, mine, me == root ? list(received) : Buffers(), root);
       case Collective::scatter:
         expected = blocks(1, [&](std::size_t, std::size_t i) {
           return value(root, i + n * static_cast<std::size_t>(me));
