@@ -20,7 +20,10 @@ ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
     const std::int64_t bytes = buffer.bytes();
     lengths_.push_back(bytes);
     total_ += bytes;
-    if (always || !buffer.type->contiguous) packed += bytes;
+    if (always || !buffer.type->contiguous) {
+      any_copies_ = true;
+      packed += bytes;
+    }
   }
   std::byte* next = packed > 0 ? call.bytes(packed) : nullptr;
   // Blocks of different buffers are as far apart as the memory wants: offsets may be of any size.
@@ -65,6 +68,7 @@ int ByteBlocks::pack(int rank) {
 }
 
 int ByteBlocks::pack_all() {
+  if (!any_copies_) return MPI_SUCCESS;
   int error = MPI_SUCCESS;
   for (int rank = 0; error == MPI_SUCCESS && rank < static_cast<int>(user_.size()); ++rank) {
     error = pack(rank);
@@ -73,6 +77,7 @@ int ByteBlocks::pack_all() {
 }
 
 int ByteBlocks::unpack_all() {
+  if (!any_copies_) return MPI_SUCCESS;
   int error = MPI_SUCCESS;
   for (int rank = 0; error == MPI_SUCCESS && rank < static_cast<int>(user_.size()); ++rank) {
     const Buffer& user = user_[static_cast<std::size_t>(rank)];

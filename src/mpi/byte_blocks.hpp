@@ -39,6 +39,7 @@ class ByteBlocks {
   Call& call_;
   std::span<const Buffer> user_;
   bool always_;
+  bool any_copies_ = false;
   std::byte* lowest_ = nullptr;
   std::int64_t span_ = 0;  // from the lowest byte to the last
   std::int64_t total_ = 0;

@@ -150,12 +150,10 @@ class Call {
     Tape* tape = nullptr;
     if (may_be_alike()) {
       tape = &plan_.tapes.free_for(shape);
-      tape->start(shape, scratch);
+      tape->start(shape, problem, scratch);
     }
-    const int error = executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
-                                    plan_.choice->discipline, tape);
-    if (tape != nullptr && tape->closed()) tape->keep_cuts(problem);
-    return error;
+    return executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
+                         plan_.choice->discipline, tape);
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
     if (!is_prepared_) {
@@ -172,7 +170,7 @@ class Call {
   }
   int record_and_start(const Shape& shape, Units scratch) {
     if (plan_.choice->discipline == Discipline::early) {
-      plan_.tape.start(shape, scratch);
+      plan_.tape.start(shape, {}, scratch);  // it is of one problem
       Schedule schedule = plan_.choice->schedule(problem);
       Executor::record(schedule, memory, plan_.tape);
     }

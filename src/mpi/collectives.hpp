@@ -37,6 +37,7 @@ struct Buffer {
   }
 };
 
+// A list that is made for one call.
 using Buffers = std::vector<Buffer, FromFramePool<Buffer>>;
 
 // How elements are combined.

@@ -70,12 +70,15 @@ class Tape {
   [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
   [[nodiscard]] std::span<const LocalStep> steps() const noexcept { return steps_; }
 
-  // To be filled by add() with the rounds of such a call, in their order, and then closed. Blocks
-  // that are cut by counts are kept after that.
-  void start(const Shape& shape, Units scratch) {
+  // To be filled by add() with the rounds of such a call, in their order, and then closed. Throws
+  // std::bad_alloc.
+  void start(const Shape& shape, const Problem& problem, Units scratch) {
     shape_ = shape;
     scratch_ = scratch;
-    whole_ = overflows_ = wide_ = is_cut_ = false;
+    whole_ = wide_ = false;
+    is_cut_ = !are_even(problem);
+    overflows_ = is_cut_ && problem.blocks.size() > most_blocks;
+    if (is_cut_ && !overflows_) cuts_.keep(problem);
     beats_.clear();
     steps_.clear();
   }
@@ -95,13 +98,10 @@ class Tape {
     wide_ = wide_ || round.size() > 1;
   }
   void close() { whole_ = !overflows_; }
-  void keep_cuts(const Problem& problem) {
-    is_cut_ = !are_even(problem);
-    if (is_cut_) cuts_.keep(problem);
-  }
 
  private:
   static constexpr std::size_t most_beats = 64;
+  static constexpr int most_blocks = 128;  // whose lengths are kept
 
   static bool are_even(const Problem& problem) noexcept {
     return problem.blocks.is_even() && problem.given.is_even();

@@ -191,7 +191,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
                       copies.lasting(operation, kind.predefined()));
     };
   };
-  if (!between && elements.sum == elements.longest * ranks) {
+  if (!between && elements.sum / ranks == elements.longest) {
     return carry_out(*station, decision, bytes, go_on, by(mpi::begin_reduce_scatter_block),
                      by(mpi::run_reduce_scatter_block));
   }

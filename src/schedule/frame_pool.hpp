@@ -88,7 +88,7 @@ struct FromFramePool {
 
   FromFramePool() noexcept = default;
   template <typename Other>
-  FromFramePool(const FromFramePool<Other>& /*other*/) noexcept {}
+  explicit FromFramePool(const FromFramePool<Other>& /*other*/) noexcept {}
 
   T* allocate(std::size_t count) { return static_cast<T*>(FramePool::allocate(count * sizeof(T))); }
   void deallocate(T* memory, std::size_t count) noexcept {

@@ -110,7 +110,7 @@ TEST_F(BeatsOfRounds, AreOneIfThereIsOneMessageEachWay) {
 
 TEST(Tapes, HoldWhatFits) {
   Tape tape;
-  tape.start({}, 0);
+  tape.start({}, {}, 0);
   std::array<Beat, 2> round;
   round[0].goes_on = true;
   const LocalStep step = copy(part(0, 1), part(1, 1));
@@ -126,7 +126,7 @@ TEST(Tapes, HoldWhatFits) {
   tape.add(round, {});
   tape.close();
   EXPECT_FALSE(tape.closed());
-  tape.start({}, 0);
+  tape.start({}, {}, 0);
   tape.add(std::span<const Beat>(round).last(1), {});
   tape.close();
   EXPECT_TRUE(tape.closed());
@@ -141,7 +141,7 @@ TEST(Tapes, AreOfCallsWithDifferentRootsAndLengths) {
   const auto record = [&](const Shape& shape) {
     if (is_on_one(shape)) return;
     Tape& tape = tapes.free_for(shape);
-    tape.start(shape, 0);
+    tape.start(shape, {}, 0);
     tape.close();
   };
   const auto call = [](Units m, int root) {
@@ -170,21 +170,23 @@ TEST(Tapes, AreOfOneCut) {
   Problem problem;
   problem.blocks = Blocks::cut(whole, counts, offsets);
   Tape tape;
-  tape.start({}, 0);
+  tape.start({}, problem, 0);
   tape.close();
-  EXPECT_FALSE(tape.holds({}, problem));
-  tape.keep_cuts(problem);
   EXPECT_TRUE(tape.holds({}, problem));
   counts = {4, 1, 4};  // where they lay
   EXPECT_FALSE(tape.holds({}, problem));
   problem.blocks = Blocks::even(whole, 3);
   EXPECT_FALSE(tape.holds({}, problem));
-  tape.start({}, 0);
+  tape.start({}, problem, 0);
   tape.close();
-  tape.keep_cuts(problem);
   EXPECT_TRUE(tape.holds({}, problem));
   problem.blocks = Blocks::cut(whole, counts, offsets);
   EXPECT_FALSE(tape.holds({}, problem));
+  const std::vector<Units> many(129);
+  problem.blocks = Blocks::cut(whole, many, many);
+  tape.start({}, problem, 0);
+  tape.close();
+  EXPECT_FALSE(tape.closed());
 }
 
 }  // namespace

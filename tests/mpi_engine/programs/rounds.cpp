@@ -138,7 +138,7 @@ bool is_right(Communicator& comm, const Kind& kind, Units bytes) {
   memory.base[1] = output.data();
   const Messages messages{comm.own(), 1000 + 2 * (tag++ % 1000), comm.shared(), comm.put()};
   Tape tape;
-  tape.start({}, 0);
+  tape.start({}, {}, 0);
   int error = MPI_SUCCESS;
   // The first call is recorded; the others repeat it where they can.
   for (int call = 0; call < kind.calls + 1; ++call) {
