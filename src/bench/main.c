@@ -139,10 +139,12 @@ static void settle(const struct Collective* collective, struct Message m, int is
   collective->call(m);
 }
 
-/* Adds to `carried` what the call sent and received. */
+/* Adds to `carried` what the call sent and received. The input is written before, as by a program
+ * that computes it: otherwise it stays in the caches of those that read it. */
 static double once(const struct Collective* collective, struct Message m, struct Port* carried) {
   const int buffers = m.buffers < options.calls ? m.buffers : options.calls;
   for (int i = 0; i < buffers; ++i) {
+    write_input(in_turn(m, i));
     memset(in_turn(m, i).out, 0, (size_t)m.count * sizeof *m.out);
   }
   struct Port before = {0, 0};

@@ -77,11 +77,12 @@ struct Message new_message(const struct Distribution* distribution, size_t bytes
   const size_t bytes_of_all = (size_t)buffers * (size_t)m.count * sizeof *m.in;
   m.in = m.first_in = allocate(bytes_of_all);
   m.out = m.first_out = allocate(bytes_of_all);
-  for (int call = 0; call < buffers; ++call) {
-    unsigned* const in = in_turn(m, call).in;
-    for (int i = 0; i < m.count; ++i) in[i] = number(rank, i);
-  }
+  for (int call = 0; call < buffers; ++call) write_input(in_turn(m, call));
   return m;
+}
+
+void write_input(struct Message m) {
+  for (int i = 0; i < m.count; ++i) m.in[i] = number(rank, i);
 }
 
 void release(struct Message m) {

@@ -43,3 +43,5 @@ struct Message in_turn(struct Message m, int call);
 
 /* The number that stands at an index of a rank's input. */
 unsigned number(int of, int index);
+/* Writes them all, to the buffer that has its turn. */
+void write_input(struct Message m);
