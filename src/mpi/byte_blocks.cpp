@@ -20,12 +20,10 @@ ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
     const std::int64_t bytes = buffer.bytes();
     lengths_.push_back(bytes);
     total_ += bytes;
-    if (always || !buffer.type->contiguous) {
-      any_copies_ = true;
-      packed += bytes;
-    }
+    if (always || !buffer.type->contiguous) packed += bytes;
   }
-  std::byte* next = packed > 0 ? call.bytes(packed) : nullptr;
+  any_copies_ = packed > 0;
+  std::byte* next = any_copies_ ? call.bytes(packed) : nullptr;
   // Blocks of different buffers are as far apart as the memory wants: offsets may be of any size.
   std::uintptr_t lowest = UINTPTR_MAX;
   std::uintptr_t end = 0;

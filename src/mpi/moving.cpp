@@ -183,20 +183,12 @@ class Scatter {
   EvenBlocks blocks_;
 };
 
-class GathervAtRoot {
+class GathervAtRoot : public Allgatherv {
  public:
   GathervAtRoot(Call& call, const Buffer& sent, std::span<const Buffer> received)
-      : call_(call), sent_(sent), out_(call, received) {
+      : Allgatherv(call, sent, received) {
     call.problem.root = call.problem.group.rank;
   }
-  int prepare() { return gather_into(call_, out_, call_.problem.root, sent_); }
-  [[nodiscard]] std::int64_t m() const { return out_.total(); }
-  int finish() { return out_.unpack_all(); }
-
- private:
-  Call& call_;
-  Buffer sent_;
-  ByteBlocks out_;
 };
 
 class GathervElsewhere {

@@ -34,7 +34,7 @@ Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scr
   const LocalStep nothing = copy(Slice(), Slice());
   const int v = g.rank;
   bool filled = partial == data;
-  bool is_input = partial.space() == Space::input;
+  const auto is_input = [&partial] { return partial.space() == Space::input; };
   Slice theirs = filled ? first : second;
   for (int d = 1; d < g.size; d *= 2) {
     if ((v ^ d) >= g.size) continue;
@@ -46,9 +46,8 @@ Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scr
         continue;
       }
       co_yield round(send(partial, w), recv(theirs, w), combine(partial, theirs));
-      const Slice free = partial == data ? second : (is_input ? first : partial);
+      const Slice free = partial == data ? second : (is_input() ? first : partial);
       partial = std::exchange(theirs, free);
-      is_input = false;
       continue;
     }
     const Slice sent = prefix_is_sent_on(v ^ d, g.size, 2 * d) ? partial : Slice();
@@ -57,12 +56,11 @@ Schedule recursive_doubling_prefix(Group g, Slice partial, Slice data, Slice scr
       co_yield round(send(sent, w), recv(theirs, w), combine(theirs, data),
                      apart ? combine(theirs, partial) : nothing);
     } else {
-      const bool copies = apart && is_input;
+      const bool copies = apart && is_input();
       const Slice own = copies ? first : partial;
       co_yield round(send(sent, w), recv(data, w), copies ? copy(partial, own) : nothing,
                      apart ? combine(data, own) : nothing);
       partial = own;
-      is_input = is_input && !copies;
       filled = true;
     }
   }
