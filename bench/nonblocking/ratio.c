@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Non-blocking and persistent collectives: what a start and MPI_Wait take through Roundelay, over
 // the MPI library's own, in turn in one job; what the blocking call of Roundelay takes; and how
-// long a start, a computation as long as the native communication, and MPI_Wait take. Before the
-// first blocking collective on a communicator calls that do not block are native, so that they are
-// native on one communicator and ours on the other. Persistent ones are native by their PMPI names.
+// long a start, a computation as long as the native communication, and MPI_Wait take. What is sent
+// is written before each call, which is not timed. Before the first blocking collective on a
+// communicator calls that do not block are native, so that they are native on one communicator and
+// ours on the other. Persistent ones are native by their PMPI names.
 //
 //   mpicc -O2 bench/nonblocking/ratio.c -o ratio
 //   ROUNDELAY_TRANSPORT=memory roundelay run --nonblocking on -- mpiexec -n 2 ./ratio
@@ -21,18 +22,23 @@
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #if OMPI_MAJOR_VERSION < 5
-#define MPI_Allreduce_init MPIX_Allreduce_init
-#define MPI_Neighbor_alltoall_init MPIX_Neighbor_alltoall_init
-#define PMPI_Allreduce_init PMPIX_Allreduce_init
-#define PMPI_Neighbor_alltoall_init PMPIX_Neighbor_alltoall_init
+#define PERSISTENT(name) MPIX_##name##_init
+#define NATIVE_PERSISTENT(name) PMPIX_##name##_init
 #endif
+#endif
+#ifndef PERSISTENT
+#define PERSISTENT(name) MPI_##name##_init
+#define NATIVE_PERSISTENT(name) PMPI_##name##_init
 #endif
 
 enum { longest = 4 << 20, most_repetitions = 100, lengths = 7, tests = 10 };
-enum kind { allreduce, allgather, alltoall, bcast, reduce, barrier, persistent, stencil, kinds };
-static const char* const names[kinds] = {
-    "iallreduce", "iallgather", "ialltoall",      "ibcast",
-    "ireduce",    "ibarrier",   "allreduce_init", "neighbor_alltoall_init"};
+enum kind { allreduce, allgather, alltoall, bcast, reduce, barrier, stencil, kinds };
+// Those that do not wait, and those that are stored and started.
+static const char* const names[2][kinds] = {
+    {"iallreduce", "iallgather", "ialltoall", "ibcast", "ireduce", "ibarrier",
+     "ineighbor_alltoall"},
+    {"allreduce_init", "allgather_init", "alltoall_init", "bcast_init", "reduce_init",
+     "barrier_init", "neighbor_alltoall_init"}};
 
 static int rank, ranks;
 static char *sent, *received;
@@ -54,8 +60,7 @@ static int count_of(enum kind kind, int bytes) {
   }
 }
 
-// Starts a call, or makes one that is started later.
-static void make(enum kind kind, int bytes, const struct side* on, MPI_Request* request) {
+static void start(enum kind kind, int bytes, const struct side* on, MPI_Request* request) {
   const int count = count_of(kind, bytes);
   const MPI_Comm comm = on->comm;
   switch (kind) {
@@ -69,21 +74,43 @@ static void make(enum kind kind, int bytes, const struct side* on, MPI_Request* 
     case bcast: MPI_Ibcast(sent, count, MPI_BYTE, 0, comm, request); break;
     case reduce: MPI_Ireduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm, request); break;
     case barrier: MPI_Ibarrier(comm, request); break;
-    case persistent:
-      (on->native ? PMPI_Allreduce_init : MPI_Allreduce_init)(
-          sent, received, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
-      break;
     default:
-      (on->native ? PMPI_Neighbor_alltoall_init : MPI_Neighbor_alltoall_init)(
-          sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus, MPI_INFO_NULL, request);
+      MPI_Ineighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus, request);
   }
+}
+
+// Makes a call that is started later.
+static void store(enum kind kind, int bytes, const struct side* on, MPI_Request* request) {
+#define STORE(name) (on->native ? NATIVE_PERSISTENT(name) : PERSISTENT(name))
+  const int count = count_of(kind, bytes);
+  const MPI_Comm comm = on->comm;
+  const MPI_Info none = MPI_INFO_NULL;
+  switch (kind) {
+    case allreduce:
+      STORE(Allreduce)(sent, received, count, MPI_INT, MPI_SUM, comm, none, request);
+      break;
+    case allgather:
+      STORE(Allgather)(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm, none, request);
+      break;
+    case alltoall:
+      STORE(Alltoall)(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm, none, request);
+      break;
+    case bcast: STORE(Bcast)(sent, count, MPI_BYTE, 0, comm, none, request); break;
+    case reduce:
+      STORE(Reduce)(sent, received, count, MPI_INT, MPI_SUM, 0, comm, none, request);
+      break;
+    case barrier: STORE(Barrier)(comm, none, request); break;
+    default:
+      STORE(Neighbor_alltoall)
+      (sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus, none, request);
+  }
+#undef STORE
 }
 
 static void blocking(enum kind kind, int bytes, const struct side* on) {
   const int count = count_of(kind, bytes);
   const MPI_Comm comm = on->comm;
   switch (kind) {
-    case persistent:
     case allreduce: MPI_Allreduce(sent, received, count, MPI_INT, MPI_SUM, comm); break;
     case allgather: MPI_Allgather(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm); break;
     case alltoall: MPI_Alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, comm); break;
@@ -98,22 +125,22 @@ enum form { waits, starts_and_waits, computes, computes_and_tests };
 
 // Seconds of a call on the slowest rank. The ranks begin together with a barrier of Roundelay:
 // where they outnumber the cores, MPICH's leaves them milliseconds apart.
-static double seconds(enum kind kind, int bytes, enum form form, long steps, int calls,
-                      const struct side* on) {
+static double seconds(enum kind kind, int persistent, int bytes, enum form form, long steps,
+                      int calls, const struct side* on) {
   MPI_Request request;
-  const int stored = kind >= persistent && form != waits;
-  if (stored) make(kind, bytes, on, &request);
+  const int stored = persistent && form != waits;
+  if (stored) store(kind, bytes, on, &request);
   MPI_Barrier(ours.comm);
-  const double start = MPI_Wtime();
+  double taken = 0;
   for (int i = 0; i < calls; ++i) {
+    memset(sent, i + 1, bytes);  // or else what was read before is still in a cache
+    const double begin = MPI_Wtime();
     if (form == waits) {
       blocking(kind, bytes, on);
-      continue;
-    }
-    if (stored) {
+    } else if (stored) {
       MPI_Start(&request);
     } else {
-      make(kind, bytes, on, &request);
+      start(kind, bytes, on, &request);
     }
     for (int test = 0; form == computes_and_tests && test < tests; ++test) {
       int over;
@@ -121,9 +148,9 @@ static double seconds(enum kind kind, int bytes, enum form form, long steps, int
       MPI_Test(&request, &over, MPI_STATUS_IGNORE);
     }
     if (form == computes) compute(steps);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (form != waits) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    taken += (MPI_Wtime() - begin) / calls;
   }
-  double taken = (MPI_Wtime() - start) / calls;
   if (stored) MPI_Request_free(&request);
   MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, ours.comm);
   return taken;
@@ -143,10 +170,8 @@ static struct side made(int native) {
   return side;
 }
 
-static void compare_all(int repetitions, int most) {
+static void compare(enum kind kind, int persistent, int bytes, int repetitions, double speed) {
   enum { shapes = 7 };
-  native = made(1);
-  ours = made(0);
   const struct {
     enum form form;
     const struct side* on;
@@ -154,8 +179,32 @@ static void compare_all(int repetitions, int most) {
       {starts_and_waits, &native}, {starts_and_waits, &ours}, {waits, &ours},
       {computes, &native},         {computes, &ours},         {computes_and_tests, &native},
       {computes_and_tests, &ours}};
-  const double speed = additions_in_a_second();
+  double taken[shapes][most_repetitions];
+  double once = seconds(kind, persistent, bytes, starts_and_waits, 0, 5, &native);
+  once = seconds(kind, persistent, bytes, starts_and_waits, 0, 5, &native);
+  const int calls = once > 0.004 ? 1 : once < 2e-5 ? 200 : (int)(0.004 / once);
+  // What of a second is computed is found with the first repetition of native calls.
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    for (int j = 0; j < shapes; ++j) {
+      const long steps = j > 2 ? (long)(taken[0][0] * speed) : 0;
+      taken[j][repetition] =
+          seconds(kind, persistent, bytes, shape[j].form, steps, calls, shape[j].on);
+    }
+  }
+  double median[shapes];
+  for (int j = 0; j < shapes; ++j) median[j] = median_of(taken[j], repetitions);
+  if (rank != 0) return;
+  printf("%-22s %8d %10.2f %8.2f %6.2f %6.2f %11.2f %6.2f %10.2f %5.2f\n", names[persistent][kind],
+         bytes, 1e6 * median[0], 1e6 * median[1], median[1] / median[0], median[1] / median[2],
+         1e6 * median[3], median[4] / median[3], 1e6 * median[5], median[6] / median[5]);
+  fflush(stdout);
+}
+
+static void compare_all(int repetitions, int most) {
   static const int bytes[lengths] = {8, 512, 8192, 65536, 262144, 1 << 20, longest};
+  native = made(1);
+  ours = made(0);
+  const double speed = additions_in_a_second();
   if (rank == 0) {
     puts(
         "                             start and wait                blocking   + computation  and "
@@ -164,29 +213,11 @@ static void compare_all(int repetitions, int most) {
         "collective                bytes  native us  ours us  ratio  ratio    native us ratio  "
         "native us ratio");
   }
-  for (enum kind kind = 0; kind < kinds; ++kind) {
-    for (int i = 0; i < (kind == barrier ? 1 : lengths) && bytes[i] <= most; ++i) {
-      if (kind == stencil && bytes[i] < 512) continue;
-      double taken[shapes][most_repetitions];
-      double once = seconds(kind, bytes[i], starts_and_waits, 0, 5, &native);
-      once = seconds(kind, bytes[i], starts_and_waits, 0, 5, &native);
-      const int calls = once > 0.004 ? 1 : once < 2e-5 ? 200 : (int)(0.004 / once);
-      // What of a second is computed is found with the first repetition of native calls.
-      for (int repetition = 0; repetition < repetitions; ++repetition) {
-        for (int j = 0; j < shapes; ++j) {
-          const double length = taken[0][0];
-          taken[j][repetition] = seconds(kind, bytes[i], shape[j].form,
-                                         j > 2 ? (long)(length * speed) : 0, calls, shape[j].on);
-        }
-      }
-      double median[shapes];
-      for (int j = 0; j < shapes; ++j) median[j] = median_of(taken[j], repetitions);
-      if (rank == 0) {
-        printf("%-22s %8d %10.2f %8.2f %6.2f %6.2f %11.2f %6.2f %10.2f %5.2f\n", names[kind],
-               bytes[i], 1e6 * median[0], 1e6 * median[1], median[1] / median[0],
-               median[1] / median[2], 1e6 * median[3], median[4] / median[3], 1e6 * median[5],
-               median[6] / median[5]);
-        fflush(stdout);
+  for (int persistent = 0; persistent < 2; ++persistent) {
+    for (enum kind kind = 0; kind < kinds; ++kind) {
+      for (int i = 0; i < (kind == barrier ? 1 : lengths) && bytes[i] <= most; ++i) {
+        if (kind == stencil && bytes[i] < 512) continue;
+        compare(kind, persistent, bytes[i], repetitions, speed);
       }
     }
   }

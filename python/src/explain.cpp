@@ -101,7 +101,7 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     decision = std::chrono::steady_clock::now() - start;
     prices = choose::prices(facts, machine);
     candidates = choose::candidates(facts, wishes, machine, verdict, prices);
-    gains_later = verdict.choice != nullptr && (!one_node || machine.native_starts_slowly) &&
+    gains_later = verdict.choice != nullptr &&
                   (verdict.source != choose::Verdict::Source::model ||
                    choose::gains_later(facts, *verdict.choice, machine, [&] { return prices; }));
   }

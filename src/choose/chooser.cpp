@@ -737,9 +737,10 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
   constexpr double much_less = 0.8;
   const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
   if (facts.one_node) {
-    return machine.native_starts_slowly && in_memory(facts) &&
-           !among_neighbours(facts.collective) &&
-           (!facts.oversubscribed || bytes_take <= startup_of(facts, machine));
+    const double startups = bytes_take / startup_of(facts, machine);
+    const bool alike = exchanges(facts.collective) && startups >= far_longer;
+    return in_memory(facts) && !among_neighbours(facts.collective) && !alike &&
+           (!native_waits(facts, machine) || startups <= 1);
   }
   if (native_waits(facts, machine)) return false;
   if (among_neighbours(facts.collective)) return choice.algorithm->passes_on;

@@ -118,8 +118,6 @@ struct Machine {
   bool native_scatters = false;
   // Whether it takes a good algorithm where what matters is start-ups.
   bool native_leads_when_short = false;
-  // Whether its calls that do not wait take microseconds to start and to end, also in memory.
-  bool native_starts_slowly = false;
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
@@ -171,13 +169,13 @@ struct Candidate {
                                                 std::vector<Candidate> priced);
 
 // Whether calls that do not wait surely gain if they run what was chosen for those that do. Nobody
-// measures the time of their starts and ends, or how much of it a computation hides. So in memory
-// only where the MPI library starts them slowly, and with more ranks than cores only where bytes
-// take no longer than a start-up. Between nodes only where bytes take far longer than start-ups,
-// and the model expects much less time than of any algorithm that MPI libraries have, too; or among
-// neighbours, where blocks are passed on to spare most messages; and not where the MPI library,
-// which waits for them, keeps cores that other ranks need. `priced`: gives the prices(), and is
-// asked only if the answer depends on them.
+// measures the time of their starts and ends, or how much of it a computation hides. On one node
+// where ranks share memory; but not long blocks from each rank to each, which MPI libraries copy
+// once, too; and where the MPI library keeps cores that other ranks need, only what takes no longer
+// than a start-up. Between nodes only where bytes take far longer than start-ups, and the model
+// expects much less time than of any algorithm that MPI libraries have, too; or among neighbours,
+// where blocks are passed on to spare most messages; and not where the MPI library keeps such
+// cores. `priced`: gives the prices(), and is asked only if the answer depends on them.
 [[nodiscard]] bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
                                const std::function<std::vector<Candidate>()>& priced);
 

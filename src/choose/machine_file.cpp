@@ -44,7 +44,6 @@ constexpr std::array mpi{Flag{"shares_cores", &Machine::native_shares_cores},
                          Flag{"floods", &Machine::native_floods},
                          Flag{"scatters", &Machine::native_scatters},
                          Flag{"leads_when_short", &Machine::native_leads_when_short},
-                         Flag{"starts_slowly", &Machine::native_starts_slowly},
                          Flag{"short_pipelines", &Machine::short_pipelines}};
 
 // `others` are keys that are not among these.

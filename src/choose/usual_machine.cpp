@@ -22,7 +22,7 @@ Machine over_tcp() {
 Machine usual_machine(Library library) {
   Machine machine = library == Library::other ? Machine{} : over_tcp();
   machine.native_shares_cores = machine.native_floods = library == Library::open_mpi;
-  machine.native_scatters = machine.native_starts_slowly = library == Library::mpich;
+  machine.native_scatters = library == Library::mpich;
   machine.native_leads_when_short = library != Library::other;
   return machine;
 }

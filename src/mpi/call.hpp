@@ -156,23 +156,37 @@ class Call {
                          plan_.choice->discipline, tape);
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
-    if (!is_prepared_) {
+    if (plan_.recording == nullptr) return start_once(shape_of(m));
+    if (!std::exchange(is_prepared_, true)) {
       const Shape shape = shape_of(m);
-      const Units scratch = prepare(shape, 0);
-      is_prepared_ = true;
-      if (plan_.recording != nullptr) return record_and_start(shape, scratch);
-    }
-    if (plan_.recording == nullptr) {
-      ScheduledPart part{plan_.choice->schedule(problem), &memory};
-      return start({&part, 1});
+      return record_and_start(shape, prepare(shape, 0));
     }
     return plan_.tape.closed() ? executor_.start_again(plan_.tape) : start_recorded();
   }
+  int start_once(const Shape& shape) {
+    const bool may_have_tape = may_be_alike() && plan_.choice->discipline == Discipline::early;
+    if (may_have_tape && plan_.tapes.of(shape).holds(shape, problem)) {
+      const Tape& tape = plan_.tapes.of(shape);
+      if (tape.scratch() > 0) set(Space::scratch, room(tape.scratch()));
+      return executor_.start_copy(tape, memory, messages_);
+    }
+    const Units scratch = prepare(shape, 0);
+    if (may_have_tape && !plan_.tapes.of(shape).did_not_hold(shape, problem)) {
+      Tape& tape = plan_.tapes.free_for(shape);
+      record(shape, scratch, problem, tape);
+      if (tape.closed()) return executor_.start_copy(tape, memory, messages_);
+    }
+    ScheduledPart part{plan_.choice->schedule(problem), &memory};
+    return start({&part, 1});
+  }
+  void record(const Shape& shape, Units scratch, const Problem& cut_as, Tape& tape) {
+    tape.start(shape, cut_as, scratch);
+    Schedule schedule = plan_.choice->schedule(problem);
+    executor_.record(schedule, memory, messages_, tape);
+  }
   int record_and_start(const Shape& shape, Units scratch) {
     if (plan_.choice->discipline == Discipline::early) {
-      plan_.tape.start(shape, {}, scratch);  // it is of one problem
-      Schedule schedule = plan_.choice->schedule(problem);
-      Executor::record(schedule, memory, plan_.tape);
+      record(shape, scratch, {}, plan_.tape);  // which is of one problem
     }
     if (plan_.tape.closed()) return executor_.start(plan_.tape, memory, messages_);
     plan_.recording->record(plan_.choice->schedule(problem));

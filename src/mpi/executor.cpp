@@ -15,6 +15,12 @@ namespace {
 // Of ExecutorOfThread::put_aside.
 constinit std::mutex putting_aside;
 
+// Of at least one beat.
+std::span<const Beat> first_round_of(std::span<const Beat> beats) noexcept {
+  const auto last = std::ranges::find(beats, false, &Beat::goes_on);
+  return beats.first(static_cast<std::size_t>(last - beats.begin()) + 1);
+}
+
 }  // namespace
 
 // Gives up what is in flight if it is left by an exception or an error.
@@ -41,81 +47,27 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
   transport_.use(messages, *part.memory);
   bool more = part.schedule.next();
   if (discipline == Discipline::early && may_exchange(messages)) {
-    const int error =
-        run_short_rounds(part.schedule, more, *part.memory, may_exchange_many(messages), tape);
-    if (error != MPI_SUCCESS || !more) return attempt.ends_with(error);
+    short_rounds_.begin(part.schedule, more, *part.memory, may_exchange_many(messages));
+    while (short_rounds_.next()) {
+      if (tape != nullptr) tape->add(short_rounds_.beats(), short_rounds_.steps());
+      int error = exchange_round(short_rounds_.beats());
+      if (error == MPI_SUCCESS) error = do_steps(short_rounds_.steps());
+      if (error != MPI_SUCCESS) return error;
+    }
+    more = !short_rounds_.all();
+    if (!more && tape != nullptr) tape->close();
+    if (!more) return attempt.ends_with(MPI_SUCCESS);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
-  const Rounds rounds = postponed_.empty() ? Rounds(schedule) : Rounds(postponed_.view(), schedule);
-  flows_.front().begin(rounds, more, transport_, discipline);
+  flows_.front().begin(short_rounds_.rest(schedule), more, transport_, discipline);
   flowing_ = 1;
   const int error = advance();
-  postponed_.clear();  // the flow has taken it
+  short_rounds_.forget_rest();  // the flow has taken it
   return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
 
-int Executor::run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, bool many,
-                               Tape* tape) {
-  Beat beat;
-  // Nothing is deferred yet: what fences wait for has happened.
-  while (more) {
-    const Round& round = schedule.round();
-    if (!is_one_beat(round, memory, beat)) {
-      bool exchanged = false;
-      const int error =
-          many ? run_wide_round(schedule, more, memory, tape, exchanged) : MPI_SUCCESS;
-      if (error != MPI_SUCCESS || !exchanged) return error;
-      continue;
-    }
-    if (tape != nullptr) tape->add({&beat, 1}, round.steps);
-    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
-    if (const int error = do_steps(round.steps); error != MPI_SUCCESS) return error;
-    more = schedule.next();
-  }
-  if (tape != nullptr) tape->close();
-  return MPI_SUCCESS;
-}
-
-int Executor::run_wide_round(Schedule& schedule, bool& more, const Memory& memory, Tape* tape,
-                             bool& exchanged) {
-  beats_.clear();
-  const Round& round = schedule.round();
-  if (beats_.add(round, false, memory)) {
-    exchanged = true;
-    if (tape != nullptr) tape->add(beats_.all(), round.steps);
-    int error = exchange_round(beats_.all());
-    if (error == MPI_SUCCESS) error = do_steps(round.steps);
-    if (error == MPI_SUCCESS) more = schedule.next();
-    return error;
-  }
-  const int error = take_deferred(schedule, more, memory, tape, exchanged);
-  if (error != MPI_SUCCESS || !exchanged) return error;
-  if (tape != nullptr) tape->add(beats_.all(), {});
-  return exchange_round(beats_.all());
-}
-
-// Takes rounds as long as all of their messages are deferred, or they have none. `all`: whether
-// these messages have to be complete then, and nothing else before.
-int Executor::take_deferred(Schedule& schedule, bool& more, const Memory& memory, Tape* tape,
-                            bool& all) {
-  postponed_.clear();
-  for (; more; more = schedule.next()) {
-    const Round& round = schedule.round();
-    if (round.fence == at_the_end && !postponed_.empty()) break;
-    const bool waits = round.fence != this_round && !postponed_.empty();
-    const bool has_both = !round.transfers.empty() && !round.steps.empty();
-    if (waits || has_both || !beats_.add(round, true, memory)) return MPI_SUCCESS;
-    for (const Transfer* transfer : round.transfers) postponed_.add(*transfer);
-    // They touch nothing of what is deferred.
-    if (tape != nullptr) tape->add_steps(round.steps);
-    if (const int error = do_steps(round.steps); error != MPI_SUCCESS) return error;
-  }
-  postponed_.clear();
-  all = true;
-  return MPI_SUCCESS;
-}
-
 int Executor::exchange_round(std::span<const Beat> beats) {
+  if (beats.empty()) return MPI_SUCCESS;
   return beats.size() == 1 ? transport_.exchange(beats.front()) : transport_.exchange(beats);
 }
 
@@ -147,10 +99,9 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
 int Executor::play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm) {
   std::size_t step = 0;
   for (auto beats = tape.beats(); !beats.empty();) {
-    const auto last = std::ranges::find(beats, false, &Beat::goes_on);
-    const auto round = beats.first(static_cast<std::size_t>(last - beats.begin()) + 1);
+    const auto round = first_round_of(beats);
     if (const int error = exchange_round(round); error != MPI_SUCCESS) return error;
-    for (; step < last->steps; ++step) {
+    for (; step < round.back().steps; ++step) {
       const int error = do_step(tape.steps()[step], memory, comm);
       if (error != MPI_SUCCESS) return error;
     }
@@ -159,12 +110,13 @@ int Executor::play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-void Executor::record(Schedule& schedule, const Memory& memory, Tape& tape) {
-  bool more = schedule.next();
-  for (Beat beat; more && is_one_beat(schedule.round(), memory, beat); more = schedule.next()) {
-    tape.add({&beat, 1}, schedule.round().steps);
-  }
-  if (!more) tape.close();
+void Executor::record(Schedule& schedule, const Memory& memory, const Messages& messages,
+                      Tape& tape) {
+  const bool more = schedule.next();
+  short_rounds_.begin(schedule, more, memory, may_exchange_many(messages));
+  while (short_rounds_.next()) tape.add(short_rounds_.beats(), short_rounds_.steps());
+  if (short_rounds_.all()) tape.close();
+  short_rounds_.forget_rest();
 }
 
 int Executor::start(const Tape& tape, const Memory& memory, const Messages& messages) {
@@ -193,17 +145,18 @@ int Executor::start(const Recording& recording, const Memory& memory, const Mess
 }
 
 int Executor::go_on_playing() {
-  const std::span<const Beat> beats = playing_.tape->beats();
   const std::span<const LocalStep> steps = playing_.tape->steps();
-  for (; playing_.beats < beats.size(); ++playing_.beats) {
-    const Beat& beat = beats[playing_.beats];
-    int error = transport_.go_on(beat, playing_.under_way);
+  for (auto beats = playing_.tape->beats().subspan(playing_.beats); !beats.empty();) {
+    const auto round = first_round_of(beats);
+    int error = transport_.go_on(round, playing_.under_way);
     if (error != MPI_SUCCESS || !playing_.under_way.over()) return error;
     playing_.under_way.begun = false;
-    for (; playing_.steps < beat.steps; ++playing_.steps) {
+    for (; playing_.steps < round.back().steps; ++playing_.steps) {
       error = do_step(steps[playing_.steps], *playing_.memory, playing_.comm);
       if (error != MPI_SUCCESS) return error;
     }
+    playing_.beats += round.size();
+    beats = beats.subspan(round.size());
   }
   playing_.tape = nullptr;
   return MPI_SUCCESS;
@@ -291,7 +244,7 @@ void Executor::give_up() noexcept {
   transport_.abandon();
   for (Flow& flow : flows_) flow.end();
   parts_.clear();
-  postponed_.clear();
+  short_rounds_.forget_rest();
   flowing_ = 0;
   playing_.tape = nullptr;
   playing_.under_way = {};

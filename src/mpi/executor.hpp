@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "mpi/beats.hpp"
 #include "mpi/flow.hpp"
 #include "mpi/mixed_transport.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/short_rounds.hpp"
 #include "mpi/tape.hpp"
 #include "mpi/waiting.hpp"
 #include "schedule/per_thread.hpp"
@@ -55,15 +55,20 @@ class Executor {
   }
   // Runs a closed tape, if may_exchange(), or may_exchange_many() where it is wide.
   int play(const Tape& tape, const Memory& memory, const Messages& messages);
-  // Puts a schedule on a tape, which is closed only if that is all of it and not wide. Runs
+  // Puts a schedule, which is new, on a tape, which is closed only if that is all of it. Runs
   // nothing.
-  static void record(Schedule& schedule, const Memory& memory, Tape& tape);
+  void record(Schedule& schedule, const Memory& memory, const Messages& messages, Tape& tape);
 
   // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
   // not wait. The memories must outlive what it started.
   int start(std::span<ScheduledPart> parts, const Messages& messages, Discipline discipline);
   // The same with a closed tape, which must outlive it, too.
   int start(const Tape& tape, const Memory& memory, const Messages& messages);
+  // The same with a tape that may change meanwhile.
+  int start_copy(const Tape& tape, const Memory& memory, const Messages& messages) {
+    copied_.copy_rounds(tape);
+    return start(copied_, memory, messages);
+  }
   // What was started so last, and is over, once more.
   int start_again(const Tape& tape);
   // The same as the first with a whole recording.
@@ -97,13 +102,6 @@ class Executor {
   friend class ExecutorOfThread;
   class Attempt;
 
-  // A round of short messages is over before running ahead of it could help, so it is exchanged in
-  // place; and so are rounds whose messages are all deferred to the end. What was taken from the
-  // schedule, but cannot be exchanged so, is in postponed_ then.
-  int run_short_rounds(Schedule& schedule, bool& more, const Memory& memory, bool many, Tape* tape);
-  [[gnu::noinline]] int run_wide_round(Schedule& schedule, bool& more, const Memory& memory,
-                                       Tape* tape, bool& exchanged);
-  int take_deferred(Schedule& schedule, bool& more, const Memory& memory, Tape* tape, bool& all);
   [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm);
   int exchange_round(std::span<const Beat> beats);
   int do_steps(std::span<const LocalStep* const> steps);
@@ -122,8 +120,8 @@ class Executor {
   std::array<Flow, 2> flows_{Flow(Channel::first), Flow(Channel::second)};
   std::size_t flowing_ = 0;  // flows in progress
   std::vector<TransferUnderWay*> awaited_;
-  Beats beats_;          // to be exchanged in place
-  RoundList postponed_;  // what a flow has to begin with
+  ShortRounds short_rounds_;
+  Tape copied_;
   // What start() plays; null: nothing.
   struct {
     const Tape* tape = nullptr;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "mpi/message_transport.hpp"
 #include "mpi/put_window.hpp"
@@ -59,13 +60,9 @@ class MixedTransport final : public Transport {
   }
   // The same of several beats that are one round, where all peers share memory.
   int exchange(std::span<const Beat> round) { return shared_.exchange(round); }
-  // The same of one beat without waiting: again, until it is over.
-  int go_on(const Beat& beat, BeatUnderWay& under_way) {
-    if (!under_way.begun) {
-      const int error = begin(beat, under_way);
-      if (error != 0 || under_way.over()) return error;
-    }
-    return look(beat, under_way);
+  // The same of either without waiting: again, until it is over.
+  int go_on(std::span<const Beat> round, BeatUnderWay& under_way) {
+    return round.size() == 1 ? go_on(round.front(), under_way) : go_on_with_many(round, under_way);
   }
 
   [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
@@ -76,6 +73,19 @@ class MixedTransport final : public Transport {
   }
 
  private:
+  int go_on(const Beat& beat, BeatUnderWay& under_way) {
+    if (!under_way.begun) {
+      const int error = begin(beat, under_way);
+      if (error != 0 || under_way.over()) return error;
+    }
+    return look(beat, under_way);
+  }
+  int go_on_with_many(std::span<const Beat> round, BeatUnderWay& under_way) {
+    int error = 0;
+    if (!std::exchange(under_way.begun, true)) error = shared_.begin(round);
+    under_way.looks = error == 0 && !shared_.look(error);
+    return error;
+  }
   [[nodiscard]] bool in_memory(int peer) const noexcept {
     return memory_ != nullptr && memory_->reaches(peer);
   }

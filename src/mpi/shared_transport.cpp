@@ -282,7 +282,7 @@ int SharedTransport::exchange(const Beat& beat) {
   return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
 }
 
-int SharedTransport::exchange(std::span<const Beat> round) {
+int SharedTransport::begin(std::span<const Beat> round) {
   to_take_.clear();
   late_.clear();
   late_.reserve(2 * round.size());  // they stay where they are
@@ -306,6 +306,11 @@ int SharedTransport::exchange(std::span<const Beat> round) {
     }
     round = round.subspan(of_a_block.size());
   }
+  return error;
+}
+
+int SharedTransport::exchange(std::span<const Beat> round) {
+  int error = begin(round);
   const auto enough = [&] {
     while (take_what_came(error)) {
     }
@@ -320,10 +325,24 @@ int SharedTransport::exchange(std::span<const Beat> round) {
     port().progress();  // of what is late, and of calls that are in progress meanwhile
     if (looks.one_more(messages().comm) && port().sleep_unless(enough)) break;
   }
-  if (error != MPI_SUCCESS || late_.empty()) return error;
+  return error != MPI_SUCCESS ? error : wait_for_late(Until::all);
+}
+
+bool SharedTransport::look(int& error) {
+  while (take_what_came(error)) {
+  }
+  if (error == MPI_SUCCESS) error = wait_for_late(Until::now);
+  return error == MPI_SUCCESS && to_take_.empty() &&
+         std::ranges::all_of(late_, &TransferUnderWay::done);
+}
+
+int SharedTransport::wait_for_late(Until until) {
   std::array<TransferUnderWay*, most_waited> under_way{};
-  std::ranges::transform(late_, under_way.begin(), [](TransferUnderWay& one) { return &one; });
-  return wait({under_way.data(), late_.size()}, Until::all);
+  std::size_t count = 0;
+  for (TransferUnderWay& one : late_) {
+    if (!one.done) under_way[count++] = &one;
+  }
+  return count > 0 ? wait({under_way.data(), count}, until) : static_cast<int>(MPI_SUCCESS);
 }
 
 bool SharedTransport::put_to_all(std::span<const Beat> exposures) noexcept {

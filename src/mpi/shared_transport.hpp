@@ -46,6 +46,9 @@ class SharedTransport final : public TransportOfCall {
   // The same of several beats that are one round, each from another rank. All are sent before any
   // is waited for.
   int exchange(std::span<const Beat> round);
+  // The same without waiting: after begin(), look() until it returns that all is over, or fails.
+  int begin(std::span<const Beat> round);
+  [[nodiscard]] bool look(int& error);
   // The sides of a beat, at once or not at all.
   [[nodiscard]] bool put(const Beat& beat) noexcept;
   [[nodiscard]] bool may_take() const noexcept { return memory(Channel::first).type.contiguous; }
@@ -101,6 +104,7 @@ class SharedTransport final : public TransportOfCall {
   bool put_to_all(std::span<const Beat> exposures) noexcept;
   int start_late(const Transfer& transfer);
   bool take_what_came(int& error);
+  int wait_for_late(Until until);
   int unstage(const Slot& slot);
 
   shared::Carrier* carrier_ = nullptr;

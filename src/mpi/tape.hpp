@@ -62,6 +62,11 @@ class Tape {
     return whole_ && shape == shape_ && is_cut_ == !are_even(problem) &&
            (!is_cut_ || cuts_.are_of(problem));
   }
+  // Whether the last call was like this one, and did not fit or had longer messages.
+  [[nodiscard]] bool did_not_hold(const Shape& shape, const Problem& problem) const noexcept {
+    return !whole_ && shape == shape_ && is_cut_ == !are_even(problem) &&
+           (!is_cut_ || overflows_ || cuts_.are_of(problem));
+  }
   [[nodiscard]] bool closed() const noexcept { return whole_; }
   // Some round has several beats.
   [[nodiscard]] bool wide() const noexcept { return wide_; }
@@ -82,22 +87,22 @@ class Tape {
     beats_.clear();
     steps_.clear();
   }
-  void add_steps(std::span<const LocalStep* const> steps) {
+  // A round with its steps. Those of a round without messages follow the next one with messages.
+  void add(std::span<const Beat> round, std::span<const LocalStep* const> steps) {
+    overflows_ = overflows_ || beats_.size() + round.size() > most_beats;
     if (overflows_) return;
     for (const LocalStep* step : steps) steps_.push_back(*step);
-  }
-  // A round with its steps, and those that were added since the last one.
-  void add(std::span<const Beat> round, std::span<const LocalStep* const> steps) {
-    add_steps(steps);
-    if (beats_.size() + round.size() > most_beats) {
-      overflows_ = true;
-      return;
-    }
+    if (round.empty()) return;
     for (const Beat& beat : round) beats_.push_back(beat);
     beats_.back().steps = steps_.size();
     wide_ = wide_ || round.size() > 1;
   }
   void close() { whole_ = !overflows_; }
+  // Becomes what another tape is, for who plays it while the other one may change.
+  void copy_rounds(const Tape& other) {
+    beats_.assign(other.beats_.begin(), other.beats_.end());
+    steps_.assign(other.steps_.begin(), other.steps_.end());
+  }
 
  private:
   static constexpr std::size_t most_beats = 64;

@@ -59,10 +59,6 @@ Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choic
 
 const char* Policy::leaves_later_native(const Communicator& comm) const {
   if (settings_.nonblocking == NonblockingCalls::off) return "ROUNDELAY_NONBLOCKING=off";
-  if (settings_.nonblocking == NonblockingCalls::automatic && terms_.shape.one_node &&
-      !terms_.machine.native_starts_slowly) {
-    return "ROUNDELAY_NONBLOCKING=auto: one node";
-  }
   if (!terms_.makes_progress) return "the MPI library makes no progress for others";
   if (terms_.may_use_device) return device_memory.c_str();
   return comm.put() != nullptr ? "ROUNDELAY_TRANSPORT=put" : nullptr;

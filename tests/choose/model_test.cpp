@@ -313,27 +313,36 @@ TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
   EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return priced; }));
 }
 
-TEST(CallsThatDoNotWait, GainInMemoryWhereTheLibraryStartsThemSlowly) {
-  Facts facts{.collective = Collective::allreduce,
-              .bytes = 8,
-              .ranks = 4,
-              .one_node = true,
-              .shares_memory = true};
-  const auto gains_with = [&](Library library) {
+struct InMemory {
+  Facts facts{.ranks = 4, .one_node = true, .shares_memory = true};
+
+  [[nodiscard]] bool gains(Collective collective, std::int64_t bytes, Library library) {
     const Machine machine = machine_in_memory(library);
+    facts.collective = collective;
+    facts.bytes = bytes;
     return gains_later(facts, *choose(facts, {}, machine).choice, machine,
                        [] { return std::vector<Candidate>(); });
-  };
-  EXPECT_TRUE(gains_with(Library::mpich));
-  EXPECT_FALSE(gains_with(Library::open_mpi));
-  facts.bytes = mib;
-  EXPECT_TRUE(gains_with(Library::mpich));
-  facts.oversubscribed = true;
-  EXPECT_FALSE(gains_with(Library::mpich));
-  facts.bytes = 8 * kib;
-  EXPECT_TRUE(gains_with(Library::mpich));
-  facts.shares_memory = false;
-  EXPECT_FALSE(gains_with(Library::mpich));
+  }
+};
+
+TEST(CallsThatDoNotWait, GainInMemory) {
+  InMemory node;
+  for (const Library library : {Library::mpich, Library::open_mpi}) {
+    EXPECT_TRUE(node.gains(Collective::allreduce, 8, library));
+    EXPECT_TRUE(node.gains(Collective::allreduce, mib, library));
+    EXPECT_TRUE(node.gains(Collective::alltoall, 64 * kib, library));
+    EXPECT_FALSE(node.gains(Collective::alltoall, mib, library));  // copied once by everybody
+  }
+  node.facts.shares_memory = false;
+  EXPECT_FALSE(node.gains(Collective::allreduce, 8, Library::mpich));
+}
+
+TEST(CallsThatDoNotWait, GainInMemoryWithSharedCoresIfTheyAreShortOrTheLibraryGivesCoresAway) {
+  InMemory node;
+  node.facts.oversubscribed = true;
+  EXPECT_TRUE(node.gains(Collective::allreduce, 8 * kib, Library::mpich));
+  EXPECT_FALSE(node.gains(Collective::allreduce, mib, Library::mpich));
+  EXPECT_TRUE(node.gains(Collective::allreduce, mib, Library::open_mpi));
 }
 
 TEST(CallsThatDoNotWait, GainNothingWhereTheLibraryKeepsCoresWhileItWaits) {

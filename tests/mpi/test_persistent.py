@@ -131,17 +131,16 @@ def test_a_start_takes_no_memory(
         finished(launch(mpi, 3, [program("traps/persistent_memory.c")], env=env))
 
 
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("transport", ["memory", "messages"])
 def test_on_one_node_by_default(
-    mpi: Mpi, program: Program, slow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mpi: Mpi, program: Program, transport: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Native unless the MPI library starts such calls slowly."""
+    """Roundelay's own where ranks share memory."""
     monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
-    machine = machine_file(tmp_path, mpi={"starts_slowly": slow})
-    env = {"ROUNDELAY": FORCED, "ROUNDELAY_MACHINE": machine}
+    env = {"ROUNDELAY_TRANSPORT": transport}
     outcome = launch(mpi, 2, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
     native = {names == {"native"} for names in ran(finished(outcome), PERSISTENT).values()}
-    assert native == {not slow}, outcome.text
+    assert native == {transport == "messages"}, outcome.text
 
 
 def test_starts_are_counted(mpi: Mpi, program: Program, tmp_path: Path) -> None:

@@ -118,8 +118,14 @@ TEST(Tapes, HoldWhatFits) {
   for (int i = 0; i < 32; ++i) {
     tape.add(round, steps);
   }
+  EXPECT_TRUE(tape.did_not_hold({}, {}));
   tape.close();
   EXPECT_TRUE(tape.closed());
+  EXPECT_FALSE(tape.did_not_hold({}, {}));
+  Tape other;
+  other.copy_rounds(tape);
+  EXPECT_EQ(other.beats().size(), 64U);
+  EXPECT_EQ(other.steps().size(), 32U);
   EXPECT_TRUE(tape.wide());
   EXPECT_EQ(tape.beats()[1].steps, 1U);
   EXPECT_EQ(tape.beats()[63].steps, 32U);

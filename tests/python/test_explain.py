@@ -63,7 +63,8 @@ def test_what_the_user_says_is_the_reason(cli: Cli) -> None:
         (["bcast", "-p", "8"], "chain"),
         (["allgather", "-p", "8"], "native"),
         (["allgather", "-p", "8", "--force", "allgather=ring"], "ring"),
-        (["bcast", "-p", "8", "--ranks-per-node", "8"], "native"),
+        (["bcast", "-p", "8", "--ranks-per-node", "8"], "linear"),
+        (["alltoall", "-p", "8", "--ranks-per-node", "8"], "native"),
         (["bcast", "-p", "8", "--ranks-per-node", "8", "--mpi", "mpich"], "linear"),
         (
             ["bcast", "-p", "8", "--ranks-per-node", "8", "--mpi", "mpich", "--oversubscribed"],

@@ -94,8 +94,8 @@ _OPTIONS = [
         "--nonblocking",
         type=Word(["auto", "off", "on"]),
         help="Whether Roundelay also runs non-blocking and persistent calls (MPI_Ibcast, "
-        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where much is to be gained, "
-        "between nodes and on one node with MPICH (auto, the default).",
+        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where it surely gains "
+        "(auto, the default): on one node mostly, and between nodes where messages are long.",
     ),
     click.option(
         "--save",
