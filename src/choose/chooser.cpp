@@ -749,6 +749,14 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
   const auto its = std::ranges::find(all, choice.text(),
                                      [](const Candidate& one) { return one.choice->text(); });
   if (its == all.end()) return false;
+  const bool to_everybody =
+      facts_of(facts.collective).cut == Cut::by_sender && !rooted(facts.collective);
+  if (machine.native_floods && to_everybody && knows_shared_nodes(facts)) {
+    const double native =
+        machine.beta * least_through_a_link(Collective::alltoall, static_cast<double>(facts.bytes),
+                                            facts.topology->nodes);
+    return its->seconds <= much_less * native;
+  }
   // One that was too much work to price may be as good.
   const auto is_beaten = [&](const Algorithm* algorithm) {
     if (!algorithm->common || violated(Choice(*algorithm), circumstances_of(facts)) != nullptr) {

@@ -112,7 +112,8 @@ struct Machine {
   bool native_shares_cores = false;
   double time_slice = 3e-3;
   // Whether its alltoall sends all messages at once, however long and many they are, and alltoallv
-  // and alltoallw to the same rank at first.
+  // and alltoallw to the same rank at first; and an allgather that does not wait each block to each
+  // rank.
   bool native_floods = false;
   // Whether its alltoallv and alltoallw keep some blocks under way, of each rank to others.
   bool native_scatters = false;
@@ -173,9 +174,10 @@ struct Candidate {
 // where ranks share memory; but not long blocks from each rank to each, which MPI libraries copy
 // once, too; and where the MPI library keeps cores that other ranks need, only what takes no longer
 // than a start-up. Between nodes only where bytes take far longer than start-ups, and the model
-// expects much less time than of any algorithm that MPI libraries have, too; or among neighbours,
-// where blocks are passed on to spare most messages; and not where the MPI library keeps such
-// cores. `priced`: gives the prices(), and is asked only if the answer depends on them.
+// expects much less time than of any algorithm that MPI libraries have, too, or than links take for
+// an allgather that sends each block to each rank; or among neighbours, where blocks are passed on
+// to spare most messages; and not where the MPI library keeps such cores. `priced`: gives the
+// prices(), and is asked only if the answer depends on them.
 [[nodiscard]] bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
                                const std::function<std::vector<Candidate>()>& priced);
 

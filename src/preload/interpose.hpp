@@ -74,7 +74,7 @@ struct Later {
   int operator()() const { return native(); }
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
-    return if_asked(form == Form::persistent ? Station::of(comm)
+    return if_asked(form == Form::persistent ? Station::of_repeated(comm)
                                              : Station::if_agreed(comm, collective));
   }
   [[nodiscard]] Station* between(MPI_Comm comm, Collective /*collective*/) const {
@@ -87,7 +87,7 @@ struct Later {
   }
   // Of calls that are decided by part: all ranks come there, also with a call that is not legal.
   [[nodiscard]] Station* station_by_part(MPI_Comm comm) const {
-    return form == Form::persistent ? Station::of(comm) : station(comm);
+    return form == Form::persistent ? Station::of_repeated(comm) : station(comm);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
     if (form == Form::persistent) return Station::with_neighbours(comm);

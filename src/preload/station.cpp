@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -125,10 +126,37 @@ void Station::plan_reconsidering(std::int64_t calls) {
 
 void Station::reconsider() {
   std::uint64_t spent = 0;
-  for (const auto& decision : decisions_) spent += decision->tally.ticks_of_all();
+  const auto add = [&](const Decision& decision) { spent += decision.tally.ticks_of_all(); };
+  for (const auto& decision : decisions_) {
+    add(*decision);
+    if (decision->nonblocking != nullptr) add(*decision->nonblocking);
+  }
+  reconsider(spent);
+}
+
+void Station::reconsider(std::uint64_t spent) {
   if (policy_->reconsider(comm, spent)) forget_decisions();
   calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
+  later_calls_ = 0;
   plan_reconsidering(calls_until_now_);
+}
+
+// All ranks come here with the same call.
+void Station::expect_many_calls() {
+  if (policy_->leaves_later_native(comm) != nullptr) return;
+  const std::uint64_t start = ticks();
+  reconsider(std::numeric_limits<std::uint64_t>::max());
+  add_setup(ticks() - start);
+}
+
+// After many calls that do not wait the ranks reconsider in the next one that does. All ranks count
+// alike.
+void Station::count_later() {
+  if (!policy_->may_change() || ++later_calls_ < std::max(calls_until_now_, reconsidered_after)) {
+    return;
+  }
+  attention_.within(1);
+  reconsider_at_ = attention_.at;
 }
 
 Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
@@ -177,8 +205,10 @@ Station* Station::between_if_agreed(MPI_Comm user, Collective collective) {
 }
 
 Station* Station::agreed_before(Collective collective) {
-  if (settings_ == &Configuration::instance().settings()) [[likely]]
+  if (settings_ == &Configuration::instance().settings()) [[likely]] {
+    count_later();
     return this;
+  }
   auto early = too_early_.find(collective);
   if (early == too_early_.end()) {
     Decision native =

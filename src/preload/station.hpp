@@ -40,6 +40,14 @@ class Station {
     return station->agreed();
   }
 
+  // The same for a call that the program is going to start many times: what is worth its time only
+  // for many calls is done at once.
+  static Station* of_repeated(MPI_Comm user) {
+    Station* station = of(user);
+    if (station != nullptr && station->policy_->may_change()) station->expect_many_calls();
+    return station;
+  }
+
   // Of an intercommunicator where the collective may be run otherwise than by the MPI library; null
   // for any other: pass the call on.
   static Station* between(MPI_Comm user, Collective collective) {
@@ -147,6 +155,9 @@ class Station {
   void find_graph();
   void attend();
   void reconsider();
+  void reconsider(std::uint64_t spent);
+  void expect_many_calls();
+  void count_later();
   void plan_reconsidering(std::int64_t calls);
   void forget_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
@@ -166,6 +177,7 @@ class Station {
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
   std::int64_t calls_until_now_ = 0;  // when the ranks last reconsidered
+  std::int64_t later_calls_ = 0;      // calls that did not wait, since then
   std::array<CallLengths, collectives.size()> lengths_;
   // Calls of each collective in which a rank had memory of a GPU; summed over the ranks.
   struct DeviceCalls {

@@ -313,6 +313,33 @@ TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
   EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return priced; }));
 }
 
+// A link carries each block once; but as often as there are ranks behind it, if each is sent its
+// own.
+TEST(CallsThatDoNotWait, GainInAllgathersWhereLibrariesSendRanksOfANodeTheSame) {
+  const auto gains_on = [](int ranks_per_node, const Machine& machine) {
+    std::vector<int> node_of(16);
+    for (int rank = 0; rank < 16; ++rank) {
+      node_of[static_cast<std::size_t>(rank)] = rank / ranks_per_node;
+    }
+    const Topology nodes{.nodes = Partition::by(node_of), .sites = {}};
+    const Facts facts{.collective = Collective::allgather,
+                      .bytes = 256 * kib,
+                      .ranks = 16,
+                      .shares_memory = true,
+                      .topology = &nodes,
+                      .nodes = 16 / ranks_per_node,
+                      .ranks_per_node = ranks_per_node};
+    return gains_later(facts, *choose(facts, {}, machine).choice, machine,
+                       [&] { return prices(facts, machine); });
+  };
+  Machine open_mpi = lab;
+  open_mpi.native_floods = true;
+  EXPECT_TRUE(gains_on(4, open_mpi));
+  EXPECT_TRUE(gains_on(2, open_mpi));
+  EXPECT_FALSE(gains_on(1, open_mpi));
+  EXPECT_FALSE(gains_on(4, lab));
+}
+
 struct InMemory {
   Facts facts{.ranks = 4, .one_node = true, .shares_memory = true};
 

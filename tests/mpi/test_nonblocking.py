@@ -116,6 +116,23 @@ def test_forced_by_default(
     assert all(names - {"native"} for names in ran(outcome).values()), outcome.text
 
 
+def test_many_calls_share_memory(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the next call that may wait, however few of these there are."""
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    argv = [program("traps/one_node.c"), "nonblocking"]
+    outcome = finished(launch(mpi, 2, argv, report=tmp_path / "report"))
+    assert outcome.report is not None
+    rows = {
+        row["algorithm"]: row["calls"]
+        for row in outcome.report["calls"]
+        if row["collective"] == "iallreduce"
+    }
+    assert rows.pop("native") == 16, outcome.text
+    assert list(rows.values()) == [3], outcome.text
+
+
 LITTLE_TO_GAIN = "ROUNDELAY_NONBLOCKING=auto: little to gain"
 
 

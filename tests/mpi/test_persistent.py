@@ -143,6 +143,16 @@ def test_on_one_node_by_default(
     assert native == {transport == "messages"}, outcome.text
 
 
+def test_the_first_one_shares_memory(
+    mpi: Mpi, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program is going to start it many times."""
+    monkeypatch.delenv("ROUNDELAY_NONBLOCKING")
+    argv = [program("traps/one_node.c"), "persistent"]
+    outcome = finished(launch(mpi, 2, argv, report=tmp_path / "report"))
+    assert "native" not in ran(outcome, PERSISTENT)["allreduce_init"], outcome.text
+
+
 def test_starts_are_counted(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     """Where Roundelay runs them; elsewhere it sees only that they are made."""
     argv = [program(SOURCE), "left"]
