@@ -130,15 +130,18 @@ class Call {
   Units prepare(const Shape& shape, std::size_t direction) {
     problem.network = plan_.network().in_units_of(memory.type.size);
     const Units needed = plan_.scratch(problem, shape, direction);
-    if (needed > 0) set(Space::scratch, room(needed));
+    take_scratch(needed);
     return needed;
+  }
+  void take_scratch(Units units) {
+    if (units > 0) set(Space::scratch, room(units));
   }
 
   int run_whole(std::int64_t m) {
     const Shape shape = shape_of(m);
     const Tape& tape = plan_.tapes.of(shape);
     if (!may_be_alike() || !tape.holds(shape, problem) || !may_play(tape)) return run_schedule(m);
-    if (tape.scratch() > 0) set(Space::scratch, room(tape.scratch()));
+    take_scratch(tape.scratch());
     return executor_.play(tape, memory, messages_);
   }
   [[nodiscard]] bool may_play(const Tape& tape) const noexcept {
@@ -167,7 +170,7 @@ class Call {
     const bool may_have_tape = may_be_alike() && plan_.choice->discipline == Discipline::early;
     if (may_have_tape && plan_.tapes.of(shape).holds(shape, problem)) {
       const Tape& tape = plan_.tapes.of(shape);
-      if (tape.scratch() > 0) set(Space::scratch, room(tape.scratch()));
+      take_scratch(tape.scratch());
       return executor_.start_copy(tape, memory, messages_);
     }
     const Units scratch = prepare(shape, 0);

@@ -59,13 +59,11 @@ class Tape {
  public:
   // Whether it is of a call of this shape, and of these blocks.
   [[nodiscard]] bool holds(const Shape& shape, const Problem& problem) const noexcept {
-    return whole_ && shape == shape_ && is_cut_ == !are_even(problem) &&
-           (!is_cut_ || cuts_.are_of(problem));
+    return whole_ && has(shape, problem) && (!is_cut_ || cuts_.are_of(problem));
   }
   // Whether the last call was like this one, and did not fit or had longer messages.
   [[nodiscard]] bool did_not_hold(const Shape& shape, const Problem& problem) const noexcept {
-    return !whole_ && shape == shape_ && is_cut_ == !are_even(problem) &&
-           (!is_cut_ || overflows_ || cuts_.are_of(problem));
+    return !whole_ && has(shape, problem) && (!is_cut_ || overflows_ || cuts_.are_of(problem));
   }
   [[nodiscard]] bool closed() const noexcept { return whole_; }
   // Some round has several beats.
@@ -108,6 +106,9 @@ class Tape {
   static constexpr std::size_t most_beats = 64;
   static constexpr int most_blocks = 128;  // whose lengths are kept
 
+  [[nodiscard]] bool has(const Shape& shape, const Problem& problem) const noexcept {
+    return shape == shape_ && is_cut_ == !are_even(problem);
+  }
   static bool are_even(const Problem& problem) noexcept {
     return problem.blocks.is_even() && problem.given.is_even();
   }
