@@ -6,14 +6,15 @@
 // MPI_Start and MPI_Wait. With "computes" it is the same, and between these two every rank computes
 // for as long as they take natively without.
 //
-//   halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS [even|persistent|computes]
+//   halo GRAPH BYTES CALLS REPETITIONS [even | persistent | computes]
 //
 //   mpicc -O2 bench/neighbours/halo.c -o halo -ldl
 //   roundelay lab --nodes 2 --ranks-per-node 8 --preload -- ./halo random14 1024 20 15
 //
-// random14: every rank sends to 14 others, drawn by a seed, or to all if there are fewer. torus:
-// two dimensions. corners2, corners3: a torus of so many dimensions, and the neighbours across
-// corners, too.
+// GRAPH: random14, every rank sends to 14 others, drawn by a seed, or to all if there are fewer;
+// grid, torus, two dimensions without and with edges around; corners2, corners3, a torus of so many
+// dimensions, and the neighbours across corners, too. What is sent is written before each call,
+// which is not timed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -33,7 +34,7 @@
 enum { sides = 5, drawn = 14, most = 1024, most_repetitions = 100, text_size = 128 };
 
 static const char* const names[sides] = {"native", "direct", "aggregated", "combined", "chosen"};
-static const int chosen = sides - 1;
+static const int aggregated = 2, chosen = sides - 1;
 
 static int rank, ranks, bytes, even, persistent;
 static long additions; /* beside each call */
@@ -74,8 +75,8 @@ static void find_random_neighbours(void) {
   }
 }
 
-static void find_torus_neighbours(MPI_Comm* grid) {
-  int lengths[2] = {0, 0}, periodic[2] = {1, 1};
+static void find_grid_neighbours(int around, MPI_Comm* grid) {
+  int lengths[2] = {0, 0}, periodic[2] = {around, around};
   MPI_Dims_create(ranks, 2, lengths);
   MPI_Cart_create(MPI_COMM_WORLD, 2, lengths, periodic, 0, grid);
   for (int d = 0; d < 2; ++d) MPI_Cart_shift(*grid, d, 1, &all.to[2 * d], &all.to[2 * d + 1]);
@@ -117,7 +118,23 @@ static int place(int count, int* lengths, int* places) {
   return end;
 }
 
-static char value(int from, int to) { return (char)(1 + 7 * from + to); }
+static char value(int from, int to, int call) { return (char)(1 + 7 * from + to + call); }
+
+static void write_what_is_sent(int call) {
+  for (int i = 0; i < all.out; ++i) {
+    memset(given + all.sent_at[i], value(rank, all.to[i], call), (size_t)all.sent[i]);
+  }
+}
+
+// Blocks can be gathered in a node only if there are several.
+static int on_one_node(void) {
+  MPI_Comm node;
+  int size;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return size == ranks;
+}
 
 // Seconds of a call on the slowest rank.
 static double seconds(int side, int calls, MPI_Comm comm) {
@@ -133,31 +150,31 @@ static double seconds(int side, int calls, MPI_Comm comm) {
                                &request);
   }
   PMPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
+  double taken = 0;
   for (int i = 0; i < calls; ++i) {
+    write_what_is_sent(i);  // or else what was read before is still in a cache
+    const double start = MPI_Wtime();
     if (persistent) {
       MPI_Start(&request);
       compute(additions);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
-      continue;
-    }
-    if (even) {
+    } else if (even) {
       MPI_Neighbor_alltoall(given, bytes, MPI_CHAR, result, bytes, MPI_CHAR, comm);
-      continue;
+    } else {
+      MPI_Neighbor_alltoallv(given, all.sent, all.sent_at, MPI_CHAR, result, all.received,
+                             all.received_at, MPI_CHAR, comm);
     }
-    MPI_Neighbor_alltoallv(given, all.sent, all.sent_at, MPI_CHAR, result, all.received,
-                           all.received_at, MPI_CHAR, comm);
+    taken += (MPI_Wtime() - start) / calls;
   }
-  double taken = (MPI_Wtime() - start) / calls;
   if (persistent) MPI_Request_free(&request);
   PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return taken;
 }
 
-static void check(void) {
+static void check(int call) {
   for (int i = 0; i < all.in; ++i) {
-    for (int k = 0; k < all.received[i]; ++k) {
-      if (result[all.received_at[i] + k] != value(all.from[i], rank)) fail("wrong data");
+    for (int k = 0; all.from[i] != MPI_PROC_NULL && k < all.received[i]; ++k) {
+      if (result[all.received_at[i] + k] != value(all.from[i], rank, call)) fail("wrong data");
     }
   }
 }
@@ -170,7 +187,7 @@ int main(int argc, char** argv) {
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
   if (argc < 5)
     fail(
-        "halo random14 | torus | corners2 | corners3 BYTES CALLS REPETITIONS "
+        "halo random14 | grid | torus | corners2 | corners3 BYTES CALLS REPETITIONS "
         "[even | persistent | computes]");
   if (force == NULL || last == NULL) fail("Roundelay is not preloaded");
   bytes = atoi(argv[2]);
@@ -184,8 +201,8 @@ int main(int argc, char** argv) {
   }
   const int on_torus = strcmp(argv[1], "torus") == 0;
   MPI_Comm comms[sides];
-  if (on_torus) {
-    find_torus_neighbours(&comms[0]);
+  if (on_torus || strcmp(argv[1], "grid") == 0) {
+    find_grid_neighbours(on_torus, &comms[0]);
   } else {
     if (strncmp(argv[1], "corners", 7) == 0) {
       find_neighbours_with_corners(argv[1][7] - '0');
@@ -201,18 +218,18 @@ int main(int argc, char** argv) {
   for (int i = 0; i < all.in; ++i) all.received[i] = length(all.from[i], rank);
   given = malloc((size_t)place(all.out, all.sent, all.sent_at) + 1);
   result = malloc((size_t)place(all.in, all.received, all.received_at) + 1);
-  for (int i = 0; i < all.out; ++i) {
-    memset(given + all.sent_at[i], value(rank, all.to[i]), (size_t)all.sent[i]);
-  }
+
+  const int passed_over = on_one_node() ? aggregated : -1;
 
   // Until the ranks have agreed on how long such calls are.
   const int warm_up = 300;
   double taken[sides][most_repetitions];
   char ran[sides][text_size];
   for (int side = 0; side < sides; ++side) {
+    if (side == passed_over) continue;
     seconds(side, warm_up, comms[side]);
     last(ran[side], text_size);
-    check();
+    check(warm_up - 1);
   }
   if (computes) {
     additions = (long)(seconds(0, calls, comms[0]) * additions_in_a_second());
@@ -220,6 +237,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < repetitions; ++i) {
     for (int turn = 0; turn < sides; ++turn) {
       const int side = (i + turn) % sides;
+      if (side == passed_over) continue;
       taken[side][i] = seconds(side, calls, comms[side]);
     }
   }
@@ -228,12 +246,13 @@ int main(int argc, char** argv) {
            ranks);
   double native = 0;
   for (int side = 0; side < sides; ++side) {
+    MPI_Comm_free(&comms[side]);
+    if (side == passed_over) continue;
     const double median = median_of(taken[side], repetitions);
     if (side == 0) native = median;
     if (rank == 0) {
       printf("%-10s %10.1f %10.2f  %s\n", names[side], 1e6 * median, median / native, ran[side]);
     }
-    MPI_Comm_free(&comms[side]);
   }
   free(given);
   free(result);

@@ -121,16 +121,16 @@ const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   return shape.ranks > most_ranks_priced ? too_many_to_price : nullptr;
 }
 
-// What the MPI library does between groups: an algorithm that is its own, too.
-const Algorithm* common_between(Collective collective) {
-  for (const Algorithm* algorithm : algorithms_of(collective, Groups::two)) {
+// One that MPI libraries have, too; null: there is none.
+const Algorithm* first_common(Collective collective, Groups groups) {
+  for (const Algorithm* algorithm : algorithms_of(collective, groups)) {
     if (!algorithm->native() && algorithm->common) return algorithm;
   }
   return nullptr;
 }
 
 Verdict between_by_model(const Facts& facts, const Machine& machine) {
-  const Algorithm* common = common_between(facts.collective);
+  const Algorithm* common = first_common(facts.collective, Groups::two);
   if (!length_is_shared(facts)) {
     return leave_native(facts.collective, "model: the ranks do not share the length");
   }
@@ -540,8 +540,21 @@ Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
   return facts.bytes == 0 ? length_is_missing(facts) : verdict;
 }
 
+// Why a rank should exchange with all neighbours on its node at once, though the MPI library does
+// the same; null: it should not. With a core for each rank, messages through memory take at most
+// the library's time. Where ranks share cores, how well it gives its own up matters more.
+const char* why_all_at_once(const Facts& facts, const Machine& machine) {
+  if (!facts.one_node) return nullptr;
+  if (native_waits(facts, machine)) return "model: the MPI library keeps cores while it waits";
+  return in_memory(facts) && !facts.oversubscribed ? "model: the same messages, through memory"
+                                                   : nullptr;
+}
+
 // MPI libraries send all messages at once, as ours do but for those that pass blocks on.
 Verdict of_neighbours(const Facts& facts, const Machine& machine) {
+  if (const char* const reason = why_all_at_once(facts, machine); reason != nullptr) {
+    return {std::make_shared<const Choice>(*first_common(facts.collective, Groups::one)), reason};
+  }
   const bool sites = facts.topology != nullptr && facts.topology->sites.count() > 1;
   if (sites || !may_have_fewer_messages(facts)) {
     return leave_native(facts.collective, "model: the MPI library does the same");
@@ -739,8 +752,8 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
   if (facts.one_node) {
     const double startups = bytes_take / startup_of(facts, machine);
     const bool alike = exchanges(facts.collective) && startups >= far_longer;
-    return in_memory(facts) && !among_neighbours(facts.collective) && !alike &&
-           (!native_waits(facts, machine) || startups <= 1);
+    if (among_neighbours(facts.collective)) return in_memory(facts) && !facts.oversubscribed;
+    return in_memory(facts) && !alike && (!native_waits(facts, machine) || startups <= 1);
   }
   if (native_waits(facts, machine)) return false;
   if (among_neighbours(facts.collective)) return choice.algorithm->passes_on;
@@ -792,6 +805,7 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes, cons
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
       const Choice choice(*algorithm);
       if (violated(choice, circumstances_of(facts)) != nullptr) continue;
+      if (algorithm == found.front().choice->algorithm) continue;
       if (algorithm->common || spares_messages(*algorithm, facts)) {
         found.push_back({std::make_shared<const Choice>(choice)});
       }
@@ -828,7 +842,9 @@ bool may_leave_native(const Facts& shape, const Wishes& wishes, const Machine& m
   return (wishes.deterministic && !shape.inter) || leaves_all_native(shape, machine) == nullptr;
 }
 
-bool model_knows_between(Collective collective) { return common_between(collective) != nullptr; }
+bool model_knows_between(Collective collective) {
+  return first_common(collective, Groups::two) != nullptr;
+}
 
 namespace {
 

@@ -93,8 +93,11 @@ Running begin_bcast(Plan& plan, Communicator& comm, Buffer buffer, int root);
 Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer received, int root);
 // Elsewhere than at the root nothing is received.
 Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received, int root);
-// Also all others among neighbours, on a communicator whose graph is known. A list has one buffer
-// for each block that the graph says; where the same goes to all, one is sent.
+// Those among neighbours are on a communicator whose graph is known. Also neighbor_allgather: the
+// buffers are the first blocks.
+Running begin_neighbor_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
+// Also neighbor_allgatherv and neighbor_alltoallw. A list has one buffer for each block that the
+// graph says; where the same goes to all, one is sent.
 Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received);
 Running begin_reduce(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
                      Operation operation);
@@ -125,6 +128,10 @@ int run_gather(Plan& plan, Communicator& comm, const Buffer& sent, const Buffer&
                int root);
 int run_gatherv(Plan& plan, Communicator& comm, const Buffer& sent, const Buffers& received,
                 int root);
+int run_neighbor_alltoall(Plan& plan, Communicator& comm, const Buffer& sent,
+                          const Buffer& received);
+int run_neighbor_alltoallv(Plan& plan, Communicator& comm, const Buffers& sent,
+                           const Buffers& received);
 int run_reduce(Plan& plan, Communicator& comm, const Buffer& sent, void* received, int root,
                const Operation& operation);
 int run_reduce_scatter_block(Plan& plan, Communicator& comm, const Buffer& sent, void* received,

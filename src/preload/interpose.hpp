@@ -74,7 +74,7 @@ struct Later {
   int operator()() const { return native(); }
 
   [[nodiscard]] Station* station(MPI_Comm comm) const {
-    return if_asked(form == Form::persistent ? Station::of_repeated(comm)
+    return if_asked(form == Form::persistent ? Station::for_many_calls(Station::of(comm))
                                              : Station::if_agreed(comm, collective));
   }
   [[nodiscard]] Station* between(MPI_Comm comm, Collective /*collective*/) const {
@@ -87,10 +87,12 @@ struct Later {
   }
   // Of calls that are decided by part: all ranks come there, also with a call that is not legal.
   [[nodiscard]] Station* station_by_part(MPI_Comm comm) const {
-    return form == Form::persistent ? Station::of_repeated(comm) : station(comm);
+    return form == Form::persistent ? Station::for_many_calls(Station::of(comm)) : station(comm);
   }
   [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
-    if (form == Form::persistent) return Station::with_neighbours(comm);
+    if (form == Form::persistent) {
+      return Station::for_many_calls(Station::with_neighbours(comm));
+    }
     Station* agreed = station(comm);
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }

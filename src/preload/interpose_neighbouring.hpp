@@ -20,9 +20,12 @@ struct Consecutive {
   Count count;
   MPI_Datatype type;
 
-  [[nodiscard]] bool legal() const { return is_buffer(count, type) && is_committed(type); }
-  [[nodiscard]] bool legal(int /*i*/) const { return has_memory(buffer(address, count, type)); }
-  [[nodiscard]] Buffer block(int i) const { return buffer(address, count, type).of(i); }
+  [[nodiscard]] bool legal() const {
+    return is_buffer(count, type) && is_committed(type) && has_memory(first());
+  }
+  [[nodiscard]] static bool legal(int /*i*/) { return true; }
+  [[nodiscard]] Buffer first() const { return buffer(address, count, type); }
+  [[nodiscard]] Buffer block(int i) const { return first().of(i); }
 };
 
 // Of a block without a neighbour nothing counts.
@@ -32,9 +35,14 @@ bool legal_for(const Side& side, std::span<const Edge> edges) {
   if (side.address == MPI_IN_PLACE || !side.legal()) return false;
   return std::ranges::all_of(edges, [&](Edge edge) { return side.legal(edge.block); });
 }
+inline Buffer no_block() { return buffer(nullptr, 0, MPI_BYTE); }
+template <typename Side>
+Buffer first_for(const Side& side, std::span<const Edge> edges) {
+  return edges.empty() ? no_block() : side.first();
+}
 template <typename Side>
 Buffers blocks_for(const Side& side, std::span<const Edge> edges, int count) {
-  Buffers blocks(static_cast<std::size_t>(count), buffer(nullptr, 0, MPI_BYTE));
+  Buffers blocks(static_cast<std::size_t>(count), no_block());
   for (const Edge edge : edges) {
     blocks[static_cast<std::size_t>(edge.block)] = side.block(edge.block);
   }
@@ -62,12 +70,25 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
   // A rank whose call is not legal is one of those that agree on a length all the same.
   Decision& decision = go_on.decide_by_part(*station, collective, bytes);
   if (!legal) return go_on();
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    const int blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
-    return begin_neighbor_alltoallv(
-        plan, station->comm, copies.read(blocks_for(sent, destinations, blocks)),
-        copies.written(blocks_for(received, sources, graph.received_blocks(rank))));
-  });
+  const int sent_blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
+  const int received_blocks = graph.received_blocks(rank);
+  const auto by = [&]([[maybe_unused]] const auto& of_one_length,
+                      [[maybe_unused]] const auto& of_any_length) {
+    return [&](Plan& plan, auto& copies) {
+      if constexpr (requires { sent.first(), received.first(); }) {
+        return of_one_length(plan, station->comm,
+                             copies.read(first_for(sent, destinations), sent_blocks),
+                             copies.written(first_for(received, sources), true, received_blocks));
+      } else {
+        return of_any_length(plan, station->comm,
+                             copies.read(blocks_for(sent, destinations, sent_blocks)),
+                             copies.written(blocks_for(received, sources, received_blocks)));
+      }
+    };
+  };
+  return carry_out(*station, decision, bytes, go_on,
+                   by(mpi::begin_neighbor_alltoall, mpi::begin_neighbor_alltoallv),
+                   by(mpi::run_neighbor_alltoall, mpi::run_neighbor_alltoallv));
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {

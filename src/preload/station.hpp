@@ -40,10 +40,9 @@ class Station {
     return station->agreed();
   }
 
-  // The same for a call that the program is going to start many times: what is worth its time only
-  // for many calls is done at once.
-  static Station* of_repeated(MPI_Comm user) {
-    Station* station = of(user);
+  // A station, or null, for a call that the program is going to start many times: what is worth its
+  // time only for many calls is done at once. Collective as of().
+  static Station* for_many_calls(Station* station) {
     if (station != nullptr && station->policy_->may_change()) station->expect_many_calls();
     return station;
   }

@@ -26,19 +26,53 @@ Facts facts_of(const Graph* graph) {
           .graph = graph};
 }
 
-TEST(Neighbours, TheMpiLibraryDoesTheSame) {
-  const Verdict verdict = choose(facts_of(&ring), {}, machine_in_memory(Library::mpich));
-  EXPECT_EQ(verdict.choice->text(), "native");
-  EXPECT_EQ(verdict.reason, "model: the MPI library does the same");
+const std::vector<Candidate> unpriced;
+
+bool gains_later(const Facts& facts, const Machine& machine) {
+  const Choice direct(*find(facts.collective, "direct"));
+  return choose::gains_later(facts, direct, machine, [] { return unpriced; });
 }
 
-TEST(Neighbours, InMemoryItIsWorthMeasuring) {
-  const Machine machine = machine_in_memory(Library::mpich);
+TEST(Neighbours, WithACoreEachTheyGoThroughMemory) {
+  const Machine machine = machine_in_memory(Library::open_mpi);
+  const Verdict verdict = choose(facts_of(&ring), {}, machine);
+  EXPECT_EQ(verdict.choice->text(), "direct");
+  EXPECT_EQ(verdict.reason, "model: the same messages, through memory");
+  EXPECT_TRUE(gains_later(facts_of(&ring), machine));
   const auto found = candidates(facts_of(&ring), {}, machine);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.front().choice->text(), "direct");
+  EXPECT_EQ(found.back().choice->text(), "native");
+}
+
+TEST(Neighbours, WhereTheMpiLibraryYieldsOtherRanksItDoesTheSame) {
+  const Machine machine = machine_in_memory(Library::open_mpi);
+  Facts facts = facts_of(&ring);
+  facts.oversubscribed = true;
+  const Verdict verdict = choose(facts, {}, machine);
+  EXPECT_EQ(verdict.choice->text(), "native");
+  EXPECT_EQ(verdict.reason, "model: the MPI library does the same");
+  EXPECT_FALSE(gains_later(facts, machine));
+  // But it is worth measuring.
+  const auto found = candidates(facts, {}, machine);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found.front().choice->text(), "native");
   EXPECT_EQ(found.back().choice->text(), "direct");
-  EXPECT_EQ(candidates(facts_of(nullptr), {}, machine).size(), 1U);
+  facts.graph = nullptr;
+  EXPECT_EQ(candidates(facts, {}, machine).size(), 1U);
+}
+
+TEST(Neighbours, WhereTheMpiLibraryKeepsCoresTheyAreQuickerByMessagesToo) {
+  const Machine machine = machine_in_memory(Library::mpich);
+  Facts facts = facts_of(&ring);
+  facts.oversubscribed = true;
+  for (const bool shares_memory : {true, false}) {
+    facts.shares_memory = shares_memory;
+    const Verdict verdict = choose(facts, {}, machine);
+    EXPECT_EQ(verdict.choice->text(), "direct");
+    EXPECT_EQ(verdict.reason, "model: the MPI library keeps cores while it waits");
+    EXPECT_FALSE(gains_later(facts, machine));
+  }
 }
 
 // Every rank sends to so many that follow it.
@@ -105,9 +139,9 @@ TEST_F(OnTwoNodes, WhatIsRememberedIsOfTheGraphNotOfItsAddress) {
 TEST_F(OnTwoNodes, CallsThatDoNotWaitGainByFewerMessages) {
   const Graph many = following(16, 14);
   const Facts facts = facts_of(many, 14 * 64);
-  const auto unpriced = [] { return std::vector<Candidate>(); };
-  EXPECT_TRUE(gains_later(facts, *choose(facts, {}, network).choice, network, unpriced));
-  EXPECT_FALSE(gains_later(facts, Choice(*find(facts.collective, "direct")), network, unpriced));
+  EXPECT_TRUE(choose::gains_later(facts, *choose(facts, {}, network).choice, network,
+                                  [] { return unpriced; }));
+  EXPECT_FALSE(gains_later(facts, network));
 }
 
 TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {
@@ -149,8 +183,9 @@ TEST(Neighbours, InMemoryMessagesOfAGridAreWorthMeasuringToo) {
   facts.ranks = 9;
   const auto found = candidates(facts, {}, machine_in_memory(Library::mpich));
   ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].choice->text(), "direct");
   EXPECT_EQ(found[1].choice->text(), "combined");
-  EXPECT_EQ(found[2].choice->text(), "direct");
+  EXPECT_EQ(found[2].choice->text(), "native");
 }
 
 TEST(Neighbours, NothingRunsOverAGraphThatTheMpiLibraryReadsInAnotherWay) {

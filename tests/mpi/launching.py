@@ -212,8 +212,10 @@ def compile_program(mpi: Mpi, source: Path) -> Path:
         assert mpi.mpifort is not None
         # mpif.h has no interfaces: gfortran then objects to buffers of different types.
         command = [mpi.mpifort, "-g", "-O1", "-w", "-fallow-argument-mismatch"]
+    # Another worker may be running it, or compiling it, too.
+    new = program.with_name(f"{program.name}.{os.getpid()}")
     done = run(
-        [*command, str(source), "-o", str(program), "-ldl", "-lpthread", "-lm"], env=mpi.root_env
+        [*command, str(source), "-o", str(new), "-ldl", "-lpthread", "-lm"], env=mpi.root_env
     )
     assert done.returncode == 0, done.text
-    return program
+    return new.replace(program)

@@ -313,6 +313,27 @@ static void check_errors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* What a rank has for itself is longer than the room for it. */
+static void check_own_block(void) {
+  const int rank = check_rank(MPI_COMM_WORLD);
+  const int sent = 2, received = 1, place = 0, weight = 1;
+  const int forced = algorithm != NULL && strcmp(algorithm, "native") != 0;
+  int class;
+  MPI_Comm comm;
+  if (!forced || check_size(MPI_COMM_WORLD) == 1) return;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &rank, &weight, 1, &rank, &weight,
+                                 MPI_INFO_NULL, 0, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  out[received] = -1;
+  MPI_Error_class(MPI_Neighbor_alltoall(in, sent, MPI_INT, out, received, MPI_INT, comm), &class);
+  CHECK(class == MPI_ERR_TRUNCATE && out[received] == -1);
+  MPI_Error_class(
+      MPI_Neighbor_alltoallv(in, &sent, &place, MPI_INT, out, &received, &place, MPI_INT, comm),
+      &class);
+  CHECK(class == MPI_ERR_TRUNCATE && out[received] == -1);
+  MPI_Comm_free(&comm);
+}
+
 /* As often as ranks need to learn. */
 static void check_often(int times) {
   const int size = check_size(MPI_COMM_WORLD), periodic = 0;
@@ -349,6 +370,7 @@ int main(int argc, char** argv) {
   check_scattered(7);
   check_two_lengths();
   check_errors();
+  check_own_block();
   free(in);
   free(out);
   free(expected);

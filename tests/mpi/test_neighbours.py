@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,13 +94,30 @@ def test_those_that_do_not_wait_and_pass_blocks_on(
 def test_what_nobody_asks_for_is_left_to_the_mpi(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
-    env = {"ROUNDELAY_LEARN": "off"}
+    env = {"ROUNDELAY_LEARN": "off", "ROUNDELAY_NODES": "abc"}
     command = [program("neighbours.c"), "native"]
     outcome = launch(mpi, 3, command, env=env, report=tmp_path / "report")
     assert outcome.ok().stdout.count("finished") == 1, outcome.text
     assert outcome.report is not None
     ran = {row["collective"]: row["algorithm"] for row in outcome.report["calls"]}
     assert {name: ran[name] for name in NEIGHBOURHOOD} == dict.fromkeys(NEIGHBOURHOOD, "native")
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_on_one_node_by_default(mpi: Mpi, program: Program, crowded: bool, tmp_path: Path) -> None:
+    """Through memory with a core each; and where the MPI library keeps one while it waits."""
+    cores = len(os.sched_getaffinity(0))
+    ranks = cores + 1 if crowded else 2
+    if ranks > cores and not crowded:
+        pytest.skip("needs two cores")
+    env = {"ROUNDELAY_LEARN": "off", "ROUNDELAY_TRANSPORT": "memory"}
+    outcome = launch(mpi, ranks, [program("neighbours.c")], env=env, report=tmp_path / "report")
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
+    assert outcome.report is not None
+    ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
+    direct = {name for name in NEIGHBOURHOOD if (name, "direct") in ran}
+    yields = crowded and mpi.flavour == "openmpi"
+    assert direct == (set() if yields else set(NEIGHBOURHOOD)), outcome.text
 
 
 def test_ranks_of_a_node_learn_which_is_quicker(mpi: Mpi, program: Program, tmp_path: Path) -> None:
