@@ -43,10 +43,11 @@ static const char* const names[2][kinds] = {
 static int rank, ranks;
 static char *sent, *received;
 
-// A communicator, and a torus of two dimensions of the same ranks.
+// A communicator, and a grid of two dimensions of the same ranks. Without edges around, so that no
+// two ranks have several: those the MPI libraries pair in different ways.
 struct side {
   int native;
-  MPI_Comm comm, torus;
+  MPI_Comm comm, grid;
 };
 static struct side native, ours;
 
@@ -75,7 +76,7 @@ static void start(enum kind kind, int bytes, const struct side* on, MPI_Request*
     case reduce: MPI_Ireduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm, request); break;
     case barrier: MPI_Ibarrier(comm, request); break;
     default:
-      MPI_Ineighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus, request);
+      MPI_Ineighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->grid, request);
   }
 }
 
@@ -102,7 +103,7 @@ static void store(enum kind kind, int bytes, const struct side* on, MPI_Request*
     case barrier: STORE(Barrier)(comm, none, request); break;
     default:
       STORE(Neighbor_alltoall)
-      (sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus, none, request);
+      (sent, count, MPI_BYTE, received, count, MPI_BYTE, on->grid, none, request);
   }
 #undef STORE
 }
@@ -117,7 +118,7 @@ static void blocking(enum kind kind, int bytes, const struct side* on) {
     case bcast: MPI_Bcast(sent, count, MPI_BYTE, 0, comm); break;
     case reduce: MPI_Reduce(sent, received, count, MPI_INT, MPI_SUM, 0, comm); break;
     case barrier: MPI_Barrier(comm); break;
-    default: MPI_Neighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->torus);
+    default: MPI_Neighbor_alltoall(sent, count, MPI_BYTE, received, count, MPI_BYTE, on->grid);
   }
 }
 
@@ -159,13 +160,13 @@ static double seconds(enum kind kind, int persistent, int bytes, enum form form,
 static struct side made(int native) {
   struct side side = {.native = native};
   int dims[2] = {0, 0};
-  const int periods[2] = {1, 1};
+  const int periods[2] = {0, 0};
   MPI_Comm_dup(MPI_COMM_WORLD, &side.comm);
   MPI_Dims_create(ranks, 2, dims);
-  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &side.torus);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &side.grid);
   if (!native) {
     MPI_Barrier(side.comm);
-    MPI_Barrier(side.torus);
+    MPI_Barrier(side.grid);
   }
   return side;
 }
