@@ -12,51 +12,50 @@ ByteBlocks ByteBlocks::copies(Call& call, std::span<const Buffer> user) {
 }
 
 ByteBlocks::ByteBlocks(Call& call, std::span<const Buffer> user, bool always)
-    : call_(call), user_(user), always_(always) {
-  lengths_.reserve(user.size());
-  offsets_.reserve(user.size());
+    : call_(call), user_(user), always_(always), numbers_(2 * user.size()) {
+  Units* const lengths = numbers_.data();
+  Units* const offsets = lengths + user.size();
   std::int64_t packed = 0;
-  for (const Buffer& buffer : user) {
-    const std::int64_t bytes = buffer.bytes();
-    lengths_.push_back(bytes);
-    total_ += bytes;
-    if (always || !buffer.type->contiguous) packed += bytes;
+  for (std::size_t i = 0; i < user.size(); ++i) {
+    lengths[i] = user[i].bytes();
+    total_ += lengths[i];
+    if (always || !user[i].type->contiguous) packed += lengths[i];
   }
   any_copies_ = packed > 0;
   std::byte* next = any_copies_ ? call.bytes(packed) : nullptr;
   // Blocks of different buffers are as far apart as the memory wants: offsets may be of any size.
   std::uintptr_t lowest = UINTPTR_MAX;
   std::uintptr_t end = 0;
-  for (const Buffer& buffer : user) {
-    const std::int64_t bytes = buffer.bytes();
-    auto* place = static_cast<std::byte*>(buffer.address);
-    if (always || !buffer.type->contiguous) {
+  for (std::size_t i = 0; i < user.size(); ++i) {
+    if (lengths[i] == 0) continue;
+    auto* place = static_cast<std::byte*>(user[i].address);
+    if (always || !user[i].type->contiguous) {
       place = next;
-      next += bytes;
+      next += lengths[i];
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(place);
-    offsets_.push_back(static_cast<Units>(begin));
-    if (bytes == 0) continue;
+    offsets[i] = static_cast<Units>(begin);
     if (begin < lowest) {
       lowest = begin;
       lowest_ = place;
     }
-    end = std::max(end, begin + static_cast<std::uintptr_t>(bytes));
+    end = std::max(end, begin + static_cast<std::uintptr_t>(lengths[i]));
   }
-  span_ = end > 0 ? static_cast<std::int64_t>(end - lowest) : 0;
-  for (std::size_t i = 0; i < offsets_.size(); ++i) {
-    offsets_[i] = lengths_[i] == 0 ? 0 : offsets_[i] - static_cast<Units>(lowest);
+  if (end == 0) return;
+  span_ = static_cast<std::int64_t>(end - lowest);
+  for (std::size_t i = 0; i < user.size(); ++i) {
+    if (lengths[i] > 0) offsets[i] -= static_cast<Units>(lowest);
   }
 }
 
 Blocks ByteBlocks::in(Space space, std::span<const Units> lengths) {
   call_.set(space, lowest_);
-  return Blocks::cut(Slice(space, 0, span_), lengths, offsets_);
+  return Blocks::cut(Slice(space, 0, span_), lengths, offsets());
 }
 
 Buffer ByteBlocks::block(int rank) const {
   const auto i = static_cast<std::size_t>(rank);
-  return {lowest_ + offsets_[i], lengths_[i], &describe(MPI_BYTE)};
+  return {lowest_ + offsets()[i], lengths()[i], &describe(MPI_BYTE)};
 }
 
 int ByteBlocks::pack(int rank) {

@@ -22,9 +22,11 @@ class ByteBlocks {
 
   // As blocks of a space, to which their memory is given. Refers to this. `lengths`: of their
   // beginnings alone.
-  [[nodiscard]] Blocks in(Space space) { return in(space, lengths_); }
+  [[nodiscard]] Blocks in(Space space) { return in(space, lengths()); }
   [[nodiscard]] Blocks in(Space space, std::span<const Units> lengths);
-  [[nodiscard]] std::span<const Units> lengths() const noexcept { return lengths_; }
+  [[nodiscard]] std::span<const Units> lengths() const noexcept {
+    return std::span(numbers_).first(user_.size());
+  }
   [[nodiscard]] std::int64_t total() const noexcept { return total_; }
   [[nodiscard]] Buffer block(int rank) const;
 
@@ -35,6 +37,10 @@ class ByteBlocks {
 
  private:
   ByteBlocks(Call& call, std::span<const Buffer> user, bool always);
+  // From the lowest byte.
+  [[nodiscard]] std::span<const Units> offsets() const noexcept {
+    return std::span(numbers_).last(user_.size());
+  }
 
   Call& call_;
   std::span<const Buffer> user_;
@@ -43,8 +49,7 @@ class ByteBlocks {
   std::byte* lowest_ = nullptr;
   std::int64_t span_ = 0;  // from the lowest byte to the last
   std::int64_t total_ = 0;
-  std::vector<Units, FromFramePool<Units>> lengths_;
-  std::vector<Units, FromFramePool<Units>> offsets_;  // from the lowest byte
+  std::vector<Units, FromFramePool<Units>> numbers_;  // lengths, then offsets
 };
 
 }  // namespace roundelay::mpi

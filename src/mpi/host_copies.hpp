@@ -29,14 +29,16 @@ class HostCopies {
     return looks_ ? copied(block, blocks, true, false) : block;
   }
   [[nodiscard]] Buffers read(Buffers buffers) {
-    return looks_ ? copied(std::move(buffers), true, false) : buffers;
+    if (looks_) return copied(std::move(buffers), true, false);
+    return buffers;
   }
   // What it writes from the first to the last element. `reads`: it is read, too.
   [[nodiscard]] Buffer written(const Buffer& block, bool reads = false, int blocks = 1) {
     return looks_ ? copied(block, blocks, reads, true) : block;
   }
   [[nodiscard]] Buffers written(Buffers buffers, bool reads = false) {
-    return looks_ ? copied(std::move(buffers), reads, true) : buffers;
+    if (looks_) return copied(std::move(buffers), reads, true);
+    return buffers;
   }
 
   // Of a call that waits, the program's own lasts long enough.

@@ -32,7 +32,15 @@ struct Elements {
            is_committed(type);
   }
   [[nodiscard]] bool legal(int i) const {
-    return counts[i] >= 0 && has_memory(buffer(address, counts[i], type));
+    return counts[i] >= 0 && (is_plain(address) || has_memory(buffer(address, counts[i], type)));
+  }
+  [[nodiscard]] Counted bytes(int ranks) const {
+    const Counted elements = counted(Listed<Count>{counts}, ranks);
+    const std::int64_t size = describe(type).size;
+    return {elements.sum * size, elements.longest * size};
+  }
+  [[nodiscard]] Buffers blocks(int ranks) const {
+    return listed_buffers(address, counts, displacements, type, ranks);
   }
   [[nodiscard]] Buffer block(int i) const {
     const Buffer first = buffer(address, counts[i], type);
@@ -58,6 +66,15 @@ struct Bytes {
     if (counts[i] == 0) return true;
     return is_buffer(counts[i], types[i]) && is_committed(types[i]) &&
            has_memory(buffer(address, counts[i], types[i]));
+  }
+  [[nodiscard]] Counted bytes(int ranks) const {
+    return counted([&](int i) { return block(i).bytes(); }, ranks);
+  }
+  [[nodiscard]] Buffers blocks(int ranks) const {
+    Buffers all;
+    all.reserve(static_cast<std::size_t>(ranks));
+    for (int i = 0; i < ranks; ++i) all.push_back(block(i));
+    return all;
   }
   [[nodiscard]] Buffer block(int i) const {
     const bool typed = types[i] != MPI_DATATYPE_NULL;
@@ -86,28 +103,17 @@ int alltoallv(Collective collective, const Side& sent, const Side& received, MPI
   const bool in_place = sent.address == MPI_IN_PLACE;
   const bool legal =
       go_on.legal() && all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
-  std::int64_t bytes = 0;
-  std::int64_t longest = 0;
-  for (int i = 0; legal && i < ranks; ++i) {
-    const std::int64_t block = received.block(i).bytes();
-    bytes += block;
-    longest = std::max(longest, block);
-  }
+  const Counted bytes = legal ? received.bytes(ranks) : Counted();
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*station, collective, bytes, longest);
+  Decision& decision = go_on.decide_by_part(*station, collective, bytes.sum, bytes.longest);
   if (!legal) return go_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
-      const auto blocks_of = [ranks](const Side& side) {
-        Buffers blocks(static_cast<std::size_t>(ranks));
-        for (int i = 0; i < ranks; ++i) blocks[static_cast<std::size_t>(i)] = side.block(i);
-        return blocks;
-      };
-      return function(plan, station->comm, in_place ? Buffers() : copies.read(blocks_of(sent)),
-                      copies.written(blocks_of(received), in_place));
+      return function(plan, station->comm, in_place ? Buffers() : copies.read(sent.blocks(ranks)),
+                      copies.written(received.blocks(ranks), in_place));
     };
   };
-  return carry_out(*station, decision, bytes, go_on, by(mpi::begin_alltoallv),
+  return carry_out(*station, decision, bytes.sum, go_on, by(mpi::begin_alltoallv),
                    by(mpi::run_alltoallv));
 } catch (const NotCommitted&) {
   return go_on();
