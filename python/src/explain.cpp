@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -68,7 +69,10 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   if (!profile.empty()) {
     wishes.profile = std::make_shared<const choose::Profile>(choose::Profile::load(profile));
   }
-  const Facts facts{.collective = collective_of(name),
+  const Collective collective = collective_of(name);
+  std::optional<Graph> neighbours;
+  if (among_neighbours(collective)) neighbours = Graph::ring(nodes.ranks());
+  const Facts facts{.collective = collective,
                     .bytes = bytes,
                     .ranks = nodes.ranks(),
                     .one_node = one_node,
@@ -76,7 +80,8 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
                     .oversubscribed = oversubscribed,
                     .topology = &topology,
                     .nodes = nodes.count(),
-                    .ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0};
+                    .ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0,
+                    .graph = neighbours ? &*neighbours : nullptr};
   Machine machine = one_node ? choose::machine_in_memory(library_of(mpi))
                              : choose::usual_machine(library_of(mpi));
   if (!one_node) {

@@ -150,3 +150,22 @@ def test_a_rule_that_cannot_hold_is_named(cli: Cli, tmp_path: Path) -> None:
     result = cli("explain", *arguments, "--ranks-per-node", "4")
     assert result.exit_code == 2, result.output
     assert "allgather=hier is what profile p: rule 1" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("where", "algorithm", "reason"),
+    [
+        (["--ranks-per-node", "4"], "direct", "model: the same messages, through memory"),
+        (
+            ["--ranks-per-node", "4", "--oversubscribed", "--mpi", "mpich"],
+            "direct",
+            "model: the MPI library keeps cores while it waits",
+        ),
+        ([], "native", "model: the MPI library does the same"),
+    ],
+)
+def test_neighbours_are_on_a_circle(
+    cli: Cli, where: list[str], algorithm: str, reason: str
+) -> None:
+    found = explained(cli, "neighbor_alltoall", "-p", "4", "--bytes", "1K", *where)
+    assert (found["algorithm"], found["reason"]) == (algorithm, reason)

@@ -143,7 +143,7 @@ def explain(
     node's link, the model runs the schedules and gives only the whole time. While a program runs,
     it measures native, and the algorithms that take at most twice as long as the best. For
     non-blocking and persistent calls (MPI_I.., MPI_.._init) it says what --nonblocking auto of
-    roundelay run does.
+    roundelay run does. Neighbours are those on a circle.
 
     \b
     Example:
