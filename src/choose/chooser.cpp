@@ -540,6 +540,10 @@ Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
   return facts.bytes == 0 ? length_is_missing(facts) : verdict;
 }
 
+bool in_memory_with_a_core_each(const Facts& facts) {
+  return in_memory(facts) && !facts.oversubscribed;
+}
+
 // Why a rank should exchange with all neighbours on its node at once, though the MPI library does
 // the same; null: it should not. With a core for each rank, messages through memory took 0.1 to
 // 1.07 of the library's time (docs/explanation/neighbourhood.md). Where ranks share cores, how well
@@ -547,8 +551,7 @@ Verdict where_native_scatters(const Facts& facts, const Machine& machine) {
 const char* why_all_at_once(const Facts& facts, const Machine& machine) {
   if (!facts.one_node) return nullptr;
   if (native_waits(facts, machine)) return "model: the MPI library keeps cores while it waits";
-  return in_memory(facts) && !facts.oversubscribed ? "model: the same messages, through memory"
-                                                   : nullptr;
+  return in_memory_with_a_core_each(facts) ? "model: the same messages, through memory" : nullptr;
 }
 
 // MPI libraries send all messages at once, as ours do but for those that pass blocks on.
@@ -751,9 +754,9 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
   constexpr double much_less = 0.8;
   const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
   if (facts.one_node) {
+    if (among_neighbours(facts.collective)) return in_memory_with_a_core_each(facts);
     const double startups = bytes_take / startup_of(facts, machine);
     const bool alike = exchanges(facts.collective) && startups >= far_longer;
-    if (among_neighbours(facts.collective)) return in_memory(facts) && !facts.oversubscribed;
     return in_memory(facts) && !alike && (!native_waits(facts, machine) || startups <= 1);
   }
   if (native_waits(facts, machine)) return false;

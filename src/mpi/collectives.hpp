@@ -94,8 +94,12 @@ Running begin_gather(Plan& plan, Communicator& comm, Buffer sent, Buffer receive
 // Elsewhere than at the root nothing is received.
 Running begin_gatherv(Plan& plan, Communicator& comm, Buffer sent, Buffers received, int root);
 // Those among neighbours are on a communicator whose graph is known. Also neighbor_allgather: the
-// buffers are the first blocks.
+// buffers are the first blocks, and needs_no_lists().
 Running begin_neighbor_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received);
+// Whether blocks of one length can do without lists: none has to be packed, which would touch
+// blocks without a neighbour, and no lengths have to be told.
+[[nodiscard]] bool needs_no_lists(const Plan& plan, const Communicator& comm, const Buffer& sent,
+                                  const Buffer& received);
 // Also neighbor_allgatherv and neighbor_alltoallw. A list has one buffer for each block that the
 // graph says; where the same goes to all, one is sent.
 Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received);

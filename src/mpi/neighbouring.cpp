@@ -141,29 +141,6 @@ bool tells_lengths(const Plan& plan, const Communicator& comm) {
   return plan.choice->algorithm->tells_lengths(comm.graph().get());
 }
 
-// Blocks of one length that have to be packed are those with a neighbour: the others are neither
-// read nor written.
-bool moves_where_they_are(const Plan& plan, const Communicator& comm, const Buffer& sent,
-                          const Buffer& received) {
-  return sent.type->contiguous && received.type->contiguous && !tells_lengths(plan, comm);
-}
-Buffers listed(const Buffer& first, std::span<const Edge> edges, int blocks) {
-  Buffers all(static_cast<std::size_t>(blocks), {nullptr, 0, &describe(MPI_BYTE)});
-  for (const Edge edge : edges) all[static_cast<std::size_t>(edge.block)] = first.of(edge.block);
-  return all;
-}
-Buffers list_sent(const Plan& plan, const Communicator& comm, const Buffer& first) {
-  const Graph& graph = *comm.graph();
-  if (!sends_one_block(plan.choice->algorithm->collective)) {
-    return listed(first, graph.destinations(comm.rank()), graph.sent_blocks(comm.rank()));
-  }
-  return graph.destinations(comm.rank()).empty() ? Buffers() : Buffers(1, first);
-}
-Buffers list_received(const Communicator& comm, const Buffer& first) {
-  const Graph& graph = *comm.graph();
-  return listed(first, graph.sources(comm.rank()), graph.received_blocks(comm.rank()));
-}
-
 }  // namespace
 
 Running begin_neighbor_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
@@ -181,19 +158,15 @@ int run_neighbor_alltoallv(Plan& plan, Communicator& comm, const Buffers& sent,
   return run_with<ListedAmongNeighbours>(plan, comm, std::tuple(), comm.graph(), sent, received);
 }
 
+bool needs_no_lists(const Plan& plan, const Communicator& comm, const Buffer& sent,
+                    const Buffer& received) {
+  return sent.type->contiguous && received.type->contiguous && !tells_lengths(plan, comm);
+}
 Running begin_neighbor_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {
-  if (!moves_where_they_are(plan, comm, sent, received)) {
-    return begin_neighbor_alltoallv(plan, comm, list_sent(plan, comm, sent),
-                                    list_received(comm, received));
-  }
   return begin_with<EvenAmongNeighbours>(plan, comm, std::tuple(), comm.graph(), sent, received);
 }
 int run_neighbor_alltoall(Plan& plan, Communicator& comm, const Buffer& sent,
                           const Buffer& received) {
-  if (!moves_where_they_are(plan, comm, sent, received)) {
-    return run_neighbor_alltoallv(plan, comm, list_sent(plan, comm, sent),
-                                  list_received(comm, received));
-  }
   return run_with<EvenAmongNeighbours>(plan, comm, std::tuple(), comm.graph(), sent, received);
 }
 

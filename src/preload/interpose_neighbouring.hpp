@@ -72,18 +72,18 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
   if (!legal) return go_on();
   const int sent_blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
   const int received_blocks = graph.received_blocks(rank);
-  const auto by = [&]([[maybe_unused]] const auto& of_one_length,
-                      [[maybe_unused]] const auto& of_any_length) {
+  const auto by = [&]([[maybe_unused]] const auto& of_one_length, const auto& listed) {
     return [&](Plan& plan, auto& copies) {
       if constexpr (requires { sent.first(), received.first(); }) {
-        return of_one_length(plan, station->comm,
-                             copies.read(first_for(sent, destinations), sent_blocks),
-                             copies.written(first_for(received, sources), true, received_blocks));
-      } else {
-        return of_any_length(plan, station->comm,
-                             copies.read(blocks_for(sent, destinations, sent_blocks)),
-                             copies.written(blocks_for(received, sources, received_blocks)));
+        const Buffer from = first_for(sent, destinations);
+        const Buffer to = first_for(received, sources);
+        if (mpi::needs_no_lists(plan, station->comm, from, to)) {
+          return of_one_length(plan, station->comm, copies.read(from, sent_blocks),
+                               copies.written(to, true, received_blocks));
+        }
       }
+      return listed(plan, station->comm, copies.read(blocks_for(sent, destinations, sent_blocks)),
+                    copies.written(blocks_for(received, sources, received_blocks)));
     };
   };
   return carry_out(*station, decision, bytes, go_on,
