@@ -146,6 +146,11 @@ static_assert([] {
 [[nodiscard]] constexpr bool among_neighbours(Collective collective) noexcept {
   return facts_of(collective).cut == Cut::by_edge;
 }
+// Whether no rank can leave before all have come.
+[[nodiscard]] constexpr bool waits_for_all(Collective collective) noexcept {
+  return !rooted(collective) && !among_neighbours(collective) && collective != Collective::scan &&
+         collective != Collective::exscan;
+}
 // Whether a message is as long as p blocks, one for each rank that a rank may send to.
 [[nodiscard]] constexpr bool has_p_blocks(Collective collective) noexcept {
   return exchanges(collective) || among_neighbours(collective);

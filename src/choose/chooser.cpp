@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -394,7 +395,43 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
          violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
+// Which algorithms copy least. This counts first where ranks share cores and need not wait until all
+// have come: the next call of some begins while others are in this one, so that no core is idle, and
+// the time is what all ranks do together. On two cores, a scan in fewer rounds that sends more took
+// 1.1 to 3.0 times as long (docs/explanation/shared-memory.md).
+class LeastSent {
+ public:
+  LeastSent(const Facts& facts, const Machine& machine) {
+    if (!facts.oversubscribed || !in_memory(facts) || waits_for_all(facts.collective)) return;
+    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+      if (!is_priced_by_messages(*algorithm, facts)) continue;
+      if (const auto all = sent_by_all(Choice(*algorithm), facts, machine)) {
+        sent_.emplace(algorithm, *all);
+        units_ = std::min(units_, about * all->units);
+      }
+    }
+    for (const auto& [algorithm, all] : sent_) {
+      if (all.units <= units_) messages_ = std::min(messages_, all.messages);
+    }
+  }
+
+  [[nodiscard]] bool counts() const noexcept { return !sent_.empty(); }
+  // Of several that send about as few bytes, those with fewest messages.
+  [[nodiscard]] bool is_of(const Algorithm& algorithm) const {
+    if (!counts()) return true;
+    const auto found = sent_.find(&algorithm);
+    return found != sent_.end() && found->second.units <= units_ &&
+           found->second.messages <= messages_;
+  }
+
+ private:
+  std::map<const Algorithm*, interpret::Sent> sent_;
+  double units_ = no_limit;
+  double messages_ = no_limit;
+};
+
 struct Cheapest {
+  const char* reason = "model: cheapest";
   Priced of_all;
   Priced common;             // of those that MPI libraries have, too
   std::vector<Priced> near;  // of each algorithm about as cheap, itself included
@@ -434,12 +471,14 @@ void vary_numbers(std::vector<Priced>& all, const Facts& facts, const Machine& m
 Cheapest cheapest_by_messages(const Facts& facts, const Machine& machine, bool tell_lengths) {
   Cheapest found;
   std::vector<Priced> all;
+  const LeastSent least_sent(facts, machine);
+  if (least_sent.counts()) found.reason = "model: copies least, as ranks share cores";
   for (const bool symmetric : {true, false}) {  // these are priced by the rounds of one rank
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
       if (!is_priced_by_messages(*algorithm, facts)) continue;
       if (algorithm->tells_lengths(facts.graph) != tell_lengths) continue;
       const Choice standard = standard_of(*algorithm, facts, machine);
-      if (standard.claims().symmetric != symmetric) continue;
+      if (standard.claims().symmetric != symmetric || !least_sent.is_of(*algorithm)) continue;
       Priced one;
       for_each_discipline(standard, facts, [&](const Choice& choice) {
         const auto cost =
@@ -479,7 +518,7 @@ Verdict cheapest_where_unseen_counts(const Cheapest& found, const Facts& facts,
                                      const Machine& machine) {
   constexpr double much_longer = 2;
   const auto& [cheapest, cost] = found.of_all;
-  Verdict verdict{cheapest, "model: cheapest"};
+  Verdict verdict{cheapest, found.reason};
   if (found.near.size() < 2) return verdict;
   auto least = unseen(*cheapest, facts, machine);
   if (!least) return verdict;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "interpret/critical_path.hpp"
-#include "interpret/crossing.hpp"
 
 namespace roundelay::choose {
 
@@ -194,6 +193,13 @@ std::optional<double> distance_of(const Choice& choice, const Facts& facts,
   const auto [of, units] = case_of(facts);
   const interpret::Torus torus(is_torus(facts, machine) ? machine.torus : std::vector{facts.ranks});
   return interpret::distance(choice, completed(of, units, facts, machine), torus, most_messages);
+}
+
+std::optional<interpret::Sent> sent_by_all(const Choice& choice, const Facts& facts,
+                                           const Machine& machine) {
+  constexpr int most_messages = 20000;
+  const auto [of, units] = case_of(facts);
+  return interpret::sent(choice, completed(of, units, facts, machine), most_messages);
 }
 
 std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "choose/chooser.hpp"
+#include "interpret/crossing.hpp"
 #include "interpret/node_links.hpp"
 
 namespace roundelay::choose {
@@ -59,6 +60,10 @@ inline constexpr int most_transfers_of_cost = 10000;
 // or that is too much work to find out.
 [[nodiscard]] std::optional<double> distance_of(const Choice& choice, const Facts& facts,
                                                 const Machine& machine);
+
+// What all ranks together send. No value: that is too much work to find out.
+[[nodiscard]] std::optional<interpret::Sent> sent_by_all(const Choice& choice, const Facts& facts,
+                                                         const Machine& machine);
 
 // Between two groups, if all goes from `senders` ranks to `receivers`.
 [[nodiscard]] std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

@@ -25,4 +25,13 @@ namespace roundelay::interpret {
 [[nodiscard]] std::optional<double> distance(const Choice& choice, const Case& of,
                                              const Torus& torus, int most_messages);
 
+// What all ranks together send. No value and exceptions as above.
+struct Sent {
+  double messages = 0;
+  double units = 0;
+
+  friend bool operator==(const Sent&, const Sent&) = default;
+};
+[[nodiscard]] std::optional<Sent> sent(const Choice& choice, const Case& of, int most_messages);
+
 }  // namespace roundelay::interpret

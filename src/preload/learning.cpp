@@ -17,9 +17,7 @@ constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 // The least time of all ranks is that of the rank that came last, if no rank leaves before that one
 // has come, and each has a core. Elsewhere the slowest rank counts.
 bool last_rank_counts(const Facts& facts) {
-  const Collective collective = facts.collective;
-  return !rooted(collective) && collective != Collective::scan &&
-         collective != Collective::exscan && !facts.oversubscribed;
+  return waits_for_all(facts.collective) && !facts.oversubscribed;
 }
 
 // Where ranks do not share the length of a call, all calls are of one decision. Then a comparison

@@ -429,6 +429,33 @@ TEST(Model, RanksThatShareCoresSendAllBeforeTheyWait) {
   EXPECT_EQ(chosen(facts, {}).choice->text(), "scattered");
 }
 
+// Where nobody has to wait until all have come, the cores are never idle, and to copy less is
+// quicker than to have fewer rounds.
+TEST(Model, RanksThatShareCoresCopyLeastUnlessAllWaitForAll) {
+  Facts facts{.collective = Collective::scan,
+              .bytes = 8,
+              .ranks = 8,
+              .one_node = true,
+              .shares_memory = true,
+              .oversubscribed = true};
+  const Machine machine = machine_in_memory(Library::open_mpi);
+  for (const std::int64_t bytes : {std::int64_t{8}, 16 * kib, mib}) {
+    facts.bytes = bytes;
+    EXPECT_EQ(chosen(facts, machine).choice->text(), "chain");
+    EXPECT_EQ(chosen(facts, machine).reason, "model: copies least, as ranks share cores");
+  }
+  facts.collective = Collective::reduce;
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "binomial");
+  facts.collective = Collective::allreduce;
+  EXPECT_EQ(chosen(facts, machine).reason.find("copies least"), std::string::npos);
+  facts.collective = Collective::reduce;
+  facts.oversubscribed = false;
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "circulant");
+  facts.collective = Collective::scan;
+  facts.bytes = 8;
+  EXPECT_EQ(chosen(facts, machine).choice->text(), "recursive_doubling");
+}
+
 TEST(Model, MessagesThatShareALinkAreNotScatteredDownATree) {
   EXPECT_EQ(taken(Collective::scatter, mib, 8), "linear");
 }

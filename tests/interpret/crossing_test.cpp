@@ -67,6 +67,20 @@ TEST(Distance, OfATreeIsThatOfAllRanks) {
   EXPECT_EQ(distance(linear, {.p = 6, .m = 600}, Torus({6}), 4), std::nullopt);
 }
 
+// In a chain each rank but the last sends once, in recursive doubling to the ranks 1 and 2 behind.
+TEST(Sent, IsWhatAllRanksSend) {
+  const auto of = [](std::string_view algorithm) {
+    return sent(choose::parse_algorithm(Collective::scan, algorithm), {.p = 4, .m = 8}, 5).value();
+  };
+  EXPECT_EQ(of("chain(blocks=1)").messages, 3);
+  EXPECT_EQ(of("chain(blocks=1)").units, 3 * 8);
+  EXPECT_EQ(of("recursive_doubling").messages, 3 + 2);
+  EXPECT_EQ(of("recursive_doubling").units, 5 * 8);
+  const Choice ring = choose::parse_algorithm(Collective::allgather, "ring");
+  EXPECT_EQ(sent(ring, {.p = 4, .m = 8}, 3)->messages, 4 * 3);  // one rank stands for all
+  EXPECT_EQ(sent(ring, {.p = 4, .m = 8}, 2), std::nullopt);
+}
+
 TEST(Crossing, APartitionIsOfTheSameRanks) {
   const Choice ring = choose::parse_algorithm(Collective::allgather, "ring");
   EXPECT_THROW((void)crossing(ring, {.p = 4, .m = 4}, std::array{by_two}), std::invalid_argument);
