@@ -35,6 +35,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
@@ -300,6 +301,9 @@ static void measure(const char* what, char** settings, int count, int first) {
   }
   const size_t bytes = read_bytes(colon + 1);
   if ((bytes == 0) != (strcmp(name, "barrier") == 0)) fail("not a length of a message: ", what);
+  if (bytes / sizeof(unsigned) > INT_MAX) fail("MPI counts no more than 2^31 - 1 numbers: ", what);
+  if (bytes > INT_MAX && strcmp(name, "alltoallw") == 0)
+    fail("MPI_Alltoallw has displacements below 2 GiB only: ", what);
   struct Message m =
       new_message(distribution, bytes, collective->whole, bytes == 0 ? 1 : options.buffers);
   MPI_Comm comms[most_settings];

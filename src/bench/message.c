@@ -68,7 +68,7 @@ struct Message new_message(const struct Distribution* distribution, size_t bytes
   for (int i = 0; i < size; ++i) {
     m.types[i] = MPI_UNSIGNED;
     m.offsets[i] = m.count;
-    m.places[i] = m.count * (int)sizeof *m.in;
+    m.places[i] = (int)((size_t)m.count * sizeof *m.in);
     m.counts[i] = share_of(distribution, rank, i) * m.block;
     m.count += m.counts[i];
   }

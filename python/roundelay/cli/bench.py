@@ -51,6 +51,9 @@ FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
 }
 
 
+LONGEST = 4 * (2**31 - 1)  # bytes of what an int counts, in numbers of four bytes
+
+
 def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
     """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
     found: set[int] = set()
@@ -67,6 +70,8 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
             raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
         if not 0 < least <= most:
             raise click.BadParameter(f"'{part}' is not a range of lengths from 1 byte on")
+        if most > LONGEST:
+            raise click.BadParameter(f"'{part}' is too long: MPI counts 8 GiB less 4 at most")
         factor = int(ends[2]) if len(ends) == 3 else 2
         while least <= most:
             found.add(least)
