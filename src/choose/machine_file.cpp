@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 #include "choose/listed.hpp"
+#include "choose/text_file.hpp"
 
 namespace roundelay::choose {
 
@@ -21,6 +18,7 @@ struct Number {
   std::string_view key;
   double Machine::* value;
   double least;
+  bool more = false;  // it must be more than the least
 };
 struct Flag {
   std::string_view key;
@@ -28,15 +26,16 @@ struct Flag {
 };
 
 constexpr std::array network{
-    Number{"startup", &Machine::alpha, 0},     Number{"gap", &Machine::gap, 0},
-    Number{"byte", &Machine::beta, 0},         Number{"crowding", &Machine::crowding, 1},
-    Number{"drift", &Machine::drift, 1},       Number{"absorbed", &Machine::absorbed, 0},
-    Number{"queueing", &Machine::queueing, 1}, Number{"pairing", &Machine::pairing, 1},
-    Number{"crossing", &Machine::crossing, 0}, Number{"handshake", &Machine::handshake, -1},
-    Number{"sharing", &Machine::sharing, 1},   Number{"hop", &Machine::hop, 0}};
-constexpr std::array memory{Number{"startup", &Machine::alpha, 0},
-                            Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0},
-                            Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0}};
+    Number{"startup", &Machine::alpha, 0, true}, Number{"gap", &Machine::gap, 0},
+    Number{"byte", &Machine::beta, 0, true},     Number{"crowding", &Machine::crowding, 1},
+    Number{"drift", &Machine::drift, 1},         Number{"absorbed", &Machine::absorbed, 0},
+    Number{"queueing", &Machine::queueing, 1},   Number{"pairing", &Machine::pairing, 1},
+    Number{"crossing", &Machine::crossing, 0},   Number{"handshake", &Machine::handshake, -1},
+    Number{"sharing", &Machine::sharing, 1},     Number{"hop", &Machine::hop, 0}};
+constexpr std::array memory{
+    Number{"startup", &Machine::alpha, 0, true},
+    Number{"oversubscribed_startup", &Machine::oversubscribed_alpha, 0, true},
+    Number{"gap", &Machine::gap, 0}, Number{"byte", &Machine::beta, 0, true}};
 constexpr std::array node{
     Number{"combined_byte", &Machine::gamma, 0}, Number{"near_startup", &Machine::near_alpha, 0},
     Number{"near_byte", &Machine::near_beta, 0}, Number{"time_slice", &Machine::time_slice, 0}};
@@ -66,12 +65,13 @@ std::optional<double> number(const Json& value) {
   return std::nullopt;
 }
 
-double number(const Json& value, const Json::Key& key, double least, const std::string& file) {
+double number(const Json& value, const Number& one, const std::string& file) {
   const std::optional<double> read = number(value);
-  if (read && *read >= least) return *read;
+  if (read && (one.more ? *read > one.least : *read >= one.least)) return *read;
   throw FileError(file, value.line,
-                  "\"" + key.text + "\" must be a number that is at least " +
-                      std::to_string(static_cast<int>(least)));
+                  "\"" + std::string(one.key) + "\" must be a number that is " +
+                      (one.more ? "more than " : "at least ") +
+                      std::to_string(static_cast<int>(one.least)));
 }
 
 void require_object(const Json& value, std::string_view what, const std::string& file) {
@@ -82,11 +82,7 @@ void require_object(const Json& value, std::string_view what, const std::string&
 
 }  // namespace
 
-MachineFile MachineFile::load(const std::string& path) {
-  std::ifstream stream(path);
-  if (!stream) throw FileError(path + ": " + std::strerror(errno));
-  return parse(std::string(std::istreambuf_iterator<char>(stream), {}), path);
-}
+MachineFile MachineFile::load(const std::string& path) { return parse(content_of(path), path); }
 
 MachineFile MachineFile::parse(std::string text, const std::string& file) {
   MachineFile read;
@@ -183,7 +179,7 @@ void MachineFile::read_part(std::string_view part, const Json& object) {
                                                                : std::span<const Number>(node);
     Numbers& into = part == "network" ? network_ : part == "memory" ? memory_ : everywhere_;
     const Number& one = known<Number>(numbers, key, part, file_, names_of_lists);
-    into.emplace_back(one.value, number(value, key, one.least, file_));
+    into.emplace_back(one.value, number(value, one, file_));
   }
 }
 

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "choose/json.hpp"
 #include "choose/spelling.hpp"
+#include "choose/text_file.hpp"
 #include "schedule/topology.hpp"
 
 namespace roundelay::choose {
@@ -23,13 +22,6 @@ constexpr int most_ranks = 1 << 24;
 [[noreturn]] void fail(std::string_view text, const std::string& why) {
   throw SpellingError("\"" + std::string(text) + "\": " + why +
                       "; expected sizes such as 4+3, or a letter for each rank such as abaab");
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.good() && !file.eof()) throw FileError(path + ": cannot be read");
-  return text;
 }
 
 std::string trimmed(const std::string& text) {

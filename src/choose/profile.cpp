@@ -3,35 +3,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <ranges>
 #include <set>
 
 #include "choose/built_in_profiles.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile_reader.hpp"
+#include "choose/text_file.hpp"
 
 namespace roundelay::choose {
-
-namespace {
-
-std::string content_of(const std::string& path) {
-  const auto fail = [&]() { throw FileError(path + ": cannot be read: " + std::strerror(errno)); };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"),
-                                                             &std::fclose);
-  if (file == nullptr) fail();
-  std::string text;
-  std::array<char, 4096> part{};
-  while (const std::size_t length = std::fread(part.data(), 1, part.size(), file.get())) {
-    text.append(part.data(), length);
-  }
-  if (std::ferror(file.get()) != 0) fail();
-  return text;
-}
-
-}  // namespace
 
 Profile Profile::load(const std::string& name) {
   if (name.find('/') != std::string::npos || name.ends_with(".json")) {

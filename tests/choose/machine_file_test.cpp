@@ -62,7 +62,11 @@ TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"drift": 0.5}})"),
             "machine.json:1: \"drift\" must be a number that is at least 1");
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"byte": "fast"}})"),
-            "machine.json:1: \"byte\" must be a number that is at least 0");
+            "machine.json:1: \"byte\" must be a number that is more than 0");
+  EXPECT_EQ(error_of(R"({"version": 1, "memory": {"startup": 0}})"),
+            "machine.json:1: \"startup\" must be a number that is more than 0");
+  EXPECT_EQ(error_of(R"({"version": 1, "network": {"gap": -1}})"),
+            "machine.json:1: \"gap\" must be a number that is at least 0");
   EXPECT_EQ(error_of(R"({"version": 1, "mpi": {"floods": 1}})"),
             "machine.json:1: \"floods\" must be true or false");
   EXPECT_EQ(error_of(R"({"version": 1, "network": 3})"),
