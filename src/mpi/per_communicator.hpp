@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/library.hpp"
+
 namespace roundelay::mpi {
 
 template <typename Anything>
@@ -124,6 +126,7 @@ class PerCommunicator {
   }
 
   bool make_keys() {
+    require_own_library();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &ended_key_, nullptr);
     return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key_, this) == MPI_SUCCESS;
   }

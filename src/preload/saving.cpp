@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "mpi/library.hpp"
 #include "preload/json.hpp"
 #include "preload/summary.hpp"
 #include "preload/version.hpp"
@@ -81,7 +82,7 @@ std::string provenance() {
   JsonWriter json(text);
   json.StartObject();
   put(json, "written_by", "ROUNDELAY_SAVE of roundelay " + std::string(version));
-  put(json, "mpi", mpi_library());
+  put(json, "mpi", mpi::library_name());
   json.EndObject();
   return text.GetString();
 }

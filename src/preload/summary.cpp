@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/summary.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "mpi/library.hpp"
 #include "mpi/waiting.hpp"
 #include "preload/json.hpp"
 #include "preload/version.hpp"
@@ -69,19 +68,6 @@ std::string bytes_of(const Total& total) {
 
 }  // namespace
 
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  // "Open MPI v4.1.4, package: .."; "MPICH Version:<tab>4.0.2<newline>.."
-  std::string all(text.data());
-  all = all.substr(0, all.find_first_of(",\n"));
-  if (const auto label = all.find(" Version:"); label != std::string::npos) {
-    all.replace(label, all.find_last_of(" \t") + 1 - label, " ");
-  }
-  return all;
-}
-
 void Total::add(const Row& row) {
   if (row.calls > 0) {
     least_bytes = calls == 0 ? row.least_bytes : std::min(least_bytes, row.least_bytes);
@@ -121,7 +107,7 @@ std::string as_json(const Summary& summary, std::string_view event) {
   json.StartObject();
   if (!event.empty()) put(json, "event", event);
   put(json, "roundelay", version);
-  put(json, "mpi", mpi_library());
+  put(json, "mpi", mpi::library_name());
   put(json, "ranks", summary.ranks);
   put(json, "complete", !summary.alone);
   put(json, "waiting", waiting_name());
@@ -165,7 +151,7 @@ std::string as_text(const Summary& summary) {
   }
   std::ostringstream text;
   text << "roundelay " << version << ": " << summary.ranks
-       << (summary.ranks == 1 ? " rank, " : " ranks, ") << mpi_library()
+       << (summary.ranks == 1 ? " rank, " : " ranks, ") << mpi::library_name()
        << ", waiting: " << waiting_name() << "; at most per rank: scratch "
        << bytes_text(static_cast<std::uint64_t>(summary.scratch)) << ", set-up "
        << time_text(summary.setup);

@@ -61,9 +61,6 @@ struct Summary {
   void sort();
 };
 
-// Its name and version, as it says itself.
-[[nodiscard]] std::string mpi_library();
-
 // A table for a person, without colour, each line ended.
 [[nodiscard]] std::string as_text(const Summary& summary);
 

@@ -9,7 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, HERE, TOP, Mpi, Outcome, compile_program, mpiexec, read_mpis, run
+from launching import (
+    COLLECTIVES,
+    HERE,
+    TOP,
+    Mpi,
+    Outcome,
+    compile_program,
+    in_ranks,
+    mpiexec,
+    read_mpis,
+    run,
+)
 from roundelay.elf import MPI_NAMES
 
 Program = Callable[[str], Path]
@@ -210,3 +221,31 @@ def test_unknown_build(roundelay: str, mpi: Mpi, program: Program) -> None:
     outcome = roundelay_run(roundelay, mpi, ["--mpi", "nompi"], program("traps/collectives.c"))
     assert outcome.returncode != 0
     assert mpi.id in outcome.stderr, outcome.text
+
+
+def test_a_library_for_another_mpi_says_so(mpi: Mpi, program: Program) -> None:
+    """As a user preloads it without `roundelay run`, which would refuse."""
+    others = [one for one in read_mpis() if one.flavour != mpi.flavour]
+    if not others:
+        pytest.skip("there is one kind of MPI here")
+    settings = {"LD_PRELOAD": ":".join([*mpi.preload_first, str(others[0].library)])}
+    ranks = in_ranks(mpi, settings, [program("traps/collectives.c")])
+    outcome = run(mpiexec(mpi, [(2, ranks)]), env=mpi.root_env)
+    assert outcome.returncode != 0
+    assert "roundelay: error: the library that was loaded is for " in outcome.stderr, outcome.text
+    assert "`roundelay doctor` lists the builds" in outcome.stderr
+
+
+def test_a_record_that_cannot_be_written_is_a_failure(
+    roundelay: str, mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    ranks = mpiexec(mpi, [(2, [program("traps/collectives.c")])])
+
+    def record(output: Path) -> Outcome:
+        return run([roundelay, "record", "-o", output, "--", *ranks], env=mpi.root_env)
+
+    outcome = record(Path("/dev/full"))
+    assert outcome.returncode == 1
+    assert outcome.stderr.splitlines()[-1] == "roundelay: /dev/full was not written"
+    assert "no folder" in record(tmp_path / "none" / "mix.json").stderr
+    record(tmp_path / "mix.json").ok()

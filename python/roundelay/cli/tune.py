@@ -26,7 +26,7 @@ from roundelay.benchmark.tuning import (
 )
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.bench import parse_sizes
-from roundelay.cli.common import usage_errors
+from roundelay.cli.common import usage_errors, write_whole
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -250,7 +250,7 @@ def _write(document: dict[str, Any], output: Path) -> int:
             parts.append((f"from {least} bytes on " if least else "") + rule["algorithm"])
         console.print(f"{collective}: {', '.join(parts)}", highlight=False, markup=False)
     try:
-        output.write_text(text, encoding="utf-8")
+        write_whole(text, output)
     except OSError as error:
         click.echo(text, nl=False)
         click.echo(f"cannot write {output}: {error.strerror}; here is the profile", err=True)
@@ -278,6 +278,7 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
       roundelay tune --from mix.json --launcher "mpiexec -n 8" -o app.json
     """
     variables = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(output.absolute())}
+    before = _written_at(output)
     ended = Ended(0)
 
     def start_and_keep(what: Job) -> Ended:
@@ -289,10 +290,14 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
         code = run_through(command, mpi, variables, start_and_keep)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
-    if ended.signal is not None and code != 0:
-        click.echo(
-            f"roundelay: {output} was not written: the record of a program is written when it ends",
-            err=True,
-        )
-        code = 128 + ended.signal
+    if _written_at(output) == before:
+        stopped = ended.signal is not None and code != 0
+        why = ": the record of a program is written when it ends" if stopped else ""
+        click.echo(f"roundelay: {output} was not written{why}", err=True)
+        code = 128 + ended.signal if stopped else code or 1
     sys.exit(code)
+
+
+def _written_at(file: Path) -> int | None:
+    """None where there is no such file."""
+    return file.stat().st_mtime_ns if file.exists() else None
