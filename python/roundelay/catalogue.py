@@ -150,6 +150,9 @@ def resolve(name: str, parameters: Sequence[str] = ()) -> str:
     for parameter in parameters:
         if not re.fullmatch(r"\s*\w+\s*=.*\S.*", parameter):
             raise ValueError(f"'{parameter}' is not like KEY=VALUE{_parameter_of(stem)}")
+    keys = [parameter.partition("=")[0].strip() for parameter in parameters]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise ValueError(f"'{twice[0]}' is given twice: {', '.join(parameters)}")
     if parameters:
         already = inside.rpartition(")")[0]
         stem += f"({', '.join(([already] if already else []) + list(parameters))})"

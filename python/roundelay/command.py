@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from types import FrameType
 
 __all__ = ["main"]
@@ -16,6 +17,12 @@ def _stop(number: int, frame: FrameType | None) -> None:
     os._exit(128 + number)
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Once: timeout(1) sends it to the command and to its group, which ends already then."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Reads the command in, which takes a third of a second, and runs it."""
     before = signal.getsignal(signal.SIGINT)
@@ -23,5 +30,22 @@ def main() -> None:
         signal.signal(signal.SIGINT, _stop)
     from roundelay.cli import main as command
 
-    signal.signal(signal.SIGINT, before)
-    command()
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _interrupt)
+    try:
+        try:
+            command()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        _give_up(error)
+
+
+def _give_up(error: OSError) -> None:
+    """Where the output cannot be written, as on a full disk, or another file that has no message.
+
+    What is left in the buffer of the output would fail again when the interpreter ends.
+    """
+    what = error.filename if error.filename is not None else "standard output"
+    os.write(2, f"Error: {what}: {error.strerror or error}\n".encode(errors="replace"))
+    os._exit(1)

@@ -75,6 +75,8 @@ def examine(command: Sequence[str]) -> Subject:
 def no_program(word: str) -> str:
     """Says that there is no such program, and what may be meant."""
     text = f"there is no program '{word}'"
+    if Path(word).is_dir():
+        return f"'{word}' is a folder, not a program"
     if Path(word).exists():
         cure = f"chmod +x {word}" if "/" in word else f"the file of that name here is ./{word}"
         return f"{text} that can be run; {cure}"

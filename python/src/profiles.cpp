@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "choose/machine_file.hpp"
 #include "choose/profile.hpp"
 
 namespace nb = nanobind;
@@ -74,6 +75,10 @@ void bind_profiles(nb::module_& module) {
       "require_deterministic",
       [](std::string_view forced) { choose::require_deterministic(choose::parse_choices(forced)); },
       nb::arg("forced"));
+  module.def(
+      "require_machine_file",
+      [](const std::string& file) { static_cast<void>(choose::MachineFile::load(file)); },
+      nb::arg("file"));
 }
 
 }  // namespace roundelay::python

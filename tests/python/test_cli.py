@@ -2,7 +2,11 @@
 from __future__ import annotations
 
 import re
+import resource
+import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -339,3 +343,66 @@ def test_the_cells_of_a_picture(name: str) -> None:
     """In a picture of one line; a cell is a rectangle that is rounded by 3, which no other is."""
     story = tell(name, 3)
     assert picture(story).count('rx="3"') == Draft(name, 3).cells()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("trace", "allgather.ring", "-p", "4", "--root", "2"), "allgather has no root"),
+        (("price", "allgather", "-p", "4", "--bytes", "8", "--root", "2"), "allgather has no root"),
+        (("trace", "bcast.binomial", "-p", "4", "--non-commutative"), "bcast combines nothing"),
+        (("price", "bcast", "-p", "4", "--bytes", "1.5"), "'1.5' is not a whole number of bytes"),
+        (("explain", "bcast", "-p", "4", "--bytes", "2048P"), "is not a number of bytes"),
+        (("explain", "bcast", "-p", "4", "--bytes", "1048577T"), "the largest is 1 EiB"),
+        (("trace", "bcast.scatter_allgather", "-p", "4", "--param", "allgather=ring",
+          "--param", "allgather=bruck"), "'allgather' is given twice"),
+        (("explain", "bcast", "-p", "4", "--bytes", "8", "--machine", "/"), "is a directory"),
+    ],
+)  # fmt: skip
+def test_what_means_nothing_is_refused(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert complaint in " ".join(result.stderr.split())
+
+
+def test_the_longest_message_is_traced(cli: Cli) -> None:
+    result = cli("trace", "allgather.ring", "-p", "3", "--count", str(2**60))
+    assert result.exit_code == 0
+    assert "[-" not in result.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--help",), ("--version",), ("list",), ("list", "--json"), ("explain", "bcast", "-p", "4",
+     "--bytes", "8"), ("trace", "bcast.binomial", "-p", "4"), ("run", "--help")],
+)  # fmt: skip
+def test_a_full_disk_is_said_in_one_line(words: tuple[str, ...]) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [roundelay, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "Error: standard output: No space left on device\n"
+
+
+def test_a_file_stays_as_it_was_if_it_cannot_be_written_anew(tmp_path: Path) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    picture = tmp_path / "picture.svg"
+    picture.write_text("old")
+    picture.chmod(0o640)
+
+    def draw(preexec_fn: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
+        words = [roundelay, "draw", "bcast.binomial", "-p", "40", "-o", picture]
+        return subprocess.run(
+            words, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=preexec_fn
+        )
+
+    ended = draw(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024)))
+    assert ended.returncode == 1
+    assert ended.stderr == f"Error: cannot write {picture}: File too large\n"
+    assert picture.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [picture]
+    assert draw().returncode == 0
+    assert picture.read_text().startswith("<svg")
+    assert picture.stat().st_mode & 0o777 == 0o640

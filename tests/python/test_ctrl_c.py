@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ from roundelay.signals import Ended
         ["trace", "allreduce.ring", "-p", "1000", "--json"],
     ],
 )
-def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
+@pytest.mark.parametrize("times", [1, 2])  # timeout(1) sends it to the command and to its group
+def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str], times: int) -> None:
     roundelay = Path(sys.executable).with_name("roundelay")
     with subprocess.Popen(
         [str(roundelay), *arguments],
@@ -37,7 +39,9 @@ def test_ctrl_c_ends_a_command_with_a_sentence(arguments: list[str]) -> None:
     ) as process:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=4)
-        process.send_signal(signal.SIGINT)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
         stdout, stderr = process.communicate()
     assert process.returncode == 130, stderr
     assert stdout == ""

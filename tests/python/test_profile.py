@@ -182,6 +182,7 @@ def test_run_passes_it_on(
         (("--profile", "nonesuch"), "there are thakur2005"),
         (("--profile", "./nonesuch"), "./nonesuch: cannot be read"),
         (("--profile", "wrong.json"), "wrong.json:1: "),
+        (("--machine", "wrong.json"), "wrong.json:1: "),
         (("--deterministic", "--force", "allreduce=ring"), "recursive_doubling"),
         (("--deterministic", "--reduce", "binomial"), "ordered"),
     ],

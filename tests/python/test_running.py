@@ -61,7 +61,11 @@ def test_what_does_not_exist_is_refused_before_anything_starts(
         (("--nodes", "4+99999999999"), "'99999999999' is not a size from 1 to 16777216"),
         (("--nodes", "4-3"), "--nodes \"4-3\": '-' is not expected"),
         (("--sites", "north: "), "must be a name, a colon and patterns of host names"),
-        (("--sites", "./nosuch"), "--sites ./nosuch: cannot be read"),
+        (("--sites", "./nosuch"), "--sites ./nosuch: cannot be read: No such file or directory"),
+        (("--sites", "/"), "--sites /: cannot be read: Is a directory"),
+        (("--nodes", ""), "--nodes is empty: give e.g. 4+3 or abaab, or leave it out"),
+        (("--report-file", "none/report"), "none/report: there is no folder"),
+        (("--save", "none/learned.json"), "none/learned.json: there is no folder"),
         (("--sites", "places"), "there is a file of that name; to use it, write ./places"),
         (("--sites", "4+3"), "--sites 4+3 is for 7 ranks, but mpiexec.openmpi starts 2"),
         (("--nodes", "abc"), "--nodes abc is for 3 ranks, but mpiexec.openmpi starts 2"),
@@ -78,6 +82,12 @@ def test_placements_are_checked_before_anything_starts(
     assert complaint in result.stderr
     for good in ("1+1", "./places", "a: n*"):
         assert cli("run", "--sites", good, "mpiexec.openmpi", "-n", "2", "sh").exit_code == 0
+
+
+def test_a_folder_is_no_program(cli: Cli, one_build: Path, tmp_path: Path) -> None:
+    result = cli("run", "--", str(tmp_path))
+    assert result.exit_code == 1
+    assert f"'{tmp_path}' is a folder, not a program" in result.stderr
 
 
 def test_a_program_that_is_not_there(cli: Cli, one_build: Path) -> None:

@@ -78,6 +78,8 @@ def check(names: Sequence[str], wanted: Sequence[str]) -> None:
         return
     valid = sorted({one.algorithm for name in names for one in algorithms(name) if _is_ours(one)})
     for name in wanted:
+        if name in ALWAYS:
+            raise ValueError(f"'{name}' is always measured: leave it out")
         if any(_is_of(collective, name) for collective in names):
             continue
         having = next((collective for collective in names if _has(collective, name)), None)

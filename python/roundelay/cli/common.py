@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from roundelay.catalogue import algorithms
+from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
 from roundelay.near import did_you_mean
 
@@ -75,7 +77,7 @@ collectives_argument = click.argument(
 collective_argument = click.argument("collective", shell_complete=_complete_collectives)
 
 SIZE_UNITS = ("KB", "MB", "GB", "TB", "KIB", "MIB", "GIB", "TIB")
-MOST_BYTES = 2**63 - 1
+MOST_BYTES = 2**60
 RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 
@@ -86,6 +88,12 @@ def usage_errors() -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def require_root_has_meaning(collective: str, root: int) -> None:
+    """Raises ValueError where a root was given for a collective that has none."""
+    if root and collective not in ROOTED:
+        raise ValueError(f"{collective} has no root: --root is for {', '.join(ROOTED)}")
 
 
 def echo_json(value: Any) -> None:
@@ -131,8 +139,10 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
     number, unit = match[1], match[2] or ""
     scale: int = 1024 ** " KMGT".index(unit or " ")
     value = float(number) * scale if "." in number else int(number) * scale
+    if scale == 1 and value % 1 != 0:
+        raise click.BadParameter(f"'{text}' is not a whole number of bytes")
     if value > MOST_BYTES:
-        raise click.BadParameter(f"'{text}' is too large: the largest is 8 EiB less one byte")
+        raise click.BadParameter(f"'{text}' is too large: the largest is 1 EiB")
     return round(value)
 
 
@@ -146,14 +156,31 @@ bytes_option = click.option(
 
 
 def write_or_print(text: str, output: Path | None) -> None:
-    """To the file, or without one to standard output. Raises click.FileError."""
+    """To the file, or without one to standard output. Raises click.ClickException."""
     if output is None:
         click.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        write_whole(text, output)
     except OSError as error:
-        raise click.FileError(str(output), error.strerror) from None
+        raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
+
+
+def write_whole(text: str, output: Path) -> None:
+    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError."""
+    if output.is_symlink() or (output.exists() and not output.is_file()):  # /dev/stdout, a pipe
+        output.write_text(text, encoding="utf-8")
+        return
+    target = output.resolve()
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def ranges(numbers: list[int]) -> str:

@@ -119,7 +119,11 @@ def _mpi_name(name: str) -> str:
     is_flag=True,
     help="Combine data in an order that depends only on the number of ranks.",
 )
-@click.option("--machine", metavar="FILE", help="A machine file; it overrides the other options.")
+@click.option(
+    "--machine",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A machine file; it overrides the other options.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def explain(
     collective: str,

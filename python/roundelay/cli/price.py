@@ -18,6 +18,7 @@ from roundelay.cli.common import (
     nodes_option,
     ranks_option,
     receivers_option,
+    require_root_has_meaning,
     root_option,
     sites_option,
     usage_errors,
@@ -125,6 +126,7 @@ def price(
     """
     with usage_errors():
         names = choices(name)
+        require_root_has_meaning(names[0].partition(".")[0], root)
         ranks = ranks_of(p, nodes, sites)
         if "." not in name:
             names = [

@@ -68,9 +68,11 @@ def _print_whole(table: Table) -> None:
 def _print(result: Study) -> None:
     console = Console()
     links = f" (links of {result.links})" if result.links else ""
+    has_natives = any(time.kind != "roundelay" for time in result.times)
+    over = " over that of the best native stand-in" if has_natives else ""
     console.print(
         f"{result.collective} on {result.platform}{links}, {result.ranks} ranks on {result.hosts} "
-        f"hosts ({result.placement}): simulated times over that of the best native stand-in\n",
+        f"hosts ({result.placement}): simulated times{over}\n",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
     _print_whole(ratio_table(result))

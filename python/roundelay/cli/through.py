@@ -153,6 +153,8 @@ def _check_placement(option: str, value: str | None) -> None:
     """Raises ValueError for what does not say where ranks are."""
     if value is None:
         return
+    if not value.strip():
+        raise ValueError(f"{option} is empty: give e.g. 4+3 or abaab, or leave it out")
     if "/" not in value and Path(value).is_file():
         raise ValueError(
             f"{option} {value}: there is a file of that name; to use it, write ./{value}"
@@ -174,6 +176,21 @@ def _check_number_of_ranks(subject: Subject, variables: Mapping[str, str]) -> No
             raise CannotRun(
                 f"{option} {value} is for {placed} ranks, but {subject.command[0]} starts {asked}"
             )
+
+
+def _check_files(variables: Mapping[str, str]) -> None:
+    """Raises CannotRun for a file that the library is to write where it cannot be.
+
+    It would be noticed only when the program has ended.
+    """
+    for name in ("ROUNDELAY_REPORT_FILE", "ROUNDELAY_SAVE"):
+        if not (text := variables.get(name)):
+            continue
+        file = Path(text)
+        if not file.parent.is_dir():
+            raise CannotRun(f"cannot write {file}: there is no folder {file.parent}")
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise CannotRun(f"cannot write {file}: it is not permitted")
 
 
 def settings(
@@ -199,6 +216,8 @@ def settings(
         _check_placement(option, value)
     if deterministic:
         _core.require_deterministic(forced or "")
+    if machine is not None:
+        _core.require_machine_file(in_utf8(str(machine)))
     variables = {
         "ROUNDELAY": forced,
         "ROUNDELAY_PROFILE": setting_of(profile) if profile is not None else None,
@@ -251,6 +270,7 @@ def run_through(
     subject = examine(command)
     build = pick_build(subject, builds(), mpi)
     _check_number_of_ranks(subject, variables)
+    _check_files(variables)
     for note in subject.notes:
         _say(note)
     with held(), _status_file() as status:

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from roundelay.catalogue import ROOTED, resolve
+from roundelay.catalogue import REDUCING, ROOTED, resolve
 from roundelay.cli.common import (
     MOST_BYTES,
     algorithm_argument,
@@ -18,6 +18,7 @@ from roundelay.cli.common import (
     parameters_option,
     ranks_option,
     receivers_option,
+    require_root_has_meaning,
     root_option,
     sites_option,
     usage_errors,
@@ -169,6 +170,12 @@ def trace(
             "nodes": nodes,
             "sites": sites,
         }
+        collective = call["name"].partition(".")[0]
+        require_root_has_meaning(collective, root)
+        if non_commutative and collective not in REDUCING:
+            raise ValueError(
+                f"{collective} combines nothing: --non-commutative is for {', '.join(REDUCING)}"
+            )
         _check_length(call, as_text=not (as_json or as_goal))
         with Console(stderr=True).status(f"tracing {escape(name)} for {call['p']} ranks"):
             if as_goal:
