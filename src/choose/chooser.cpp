@@ -416,12 +416,11 @@ class LeastSent {
   }
 
   [[nodiscard]] bool counts() const noexcept { return !sent_.empty(); }
-  // Of several that send about as few bytes, those with fewest messages.
+  // Of several that send about as few bytes, those with fewest messages. True if that is not known.
   [[nodiscard]] bool is_of(const Algorithm& algorithm) const {
-    if (!counts()) return true;
     const auto found = sent_.find(&algorithm);
-    return found != sent_.end() && found->second.units <= units_ &&
-           found->second.messages <= messages_;
+    return found == sent_.end() ||
+           (found->second.units <= units_ && found->second.messages <= messages_);
   }
 
  private:

@@ -16,6 +16,7 @@ using interpret::Case;
 using interpret::Link;
 
 constexpr Units sizeof_length = 8;
+constexpr int most_messages = 200000;  // that are counted of a schedule: some milliseconds
 
 // A call in units of which so many make a byte, so that its blocks are even: a byte each may not be
 // there for all.
@@ -188,7 +189,6 @@ std::optional<Cost> cost_of(const Choice& choice, const Facts& facts, const Mach
 
 std::optional<double> distance_of(const Choice& choice, const Facts& facts,
                                   const Machine& machine) {
-  constexpr int most_messages = 200000;
   if (choice.algorithm->tells_lengths(facts.graph)) return std::nullopt;
   const auto [of, units] = case_of(facts);
   const interpret::Torus torus(is_torus(facts, machine) ? machine.torus : std::vector{facts.ranks});
@@ -197,7 +197,6 @@ std::optional<double> distance_of(const Choice& choice, const Facts& facts,
 
 std::optional<interpret::Sent> sent_by_all(const Choice& choice, const Facts& facts,
                                            const Machine& machine) {
-  constexpr int most_messages = 20000;
   const auto [of, units] = case_of(facts);
   return interpret::sent(choice, completed(of, units, facts, machine), most_messages);
 }
