@@ -395,10 +395,10 @@ bool is_priced_by_messages(const Algorithm& algorithm, const Facts& facts) {
          violated(Choice(algorithm), circumstances_of(facts)) == nullptr;
 }
 
-// Which algorithms copy least. This counts first where ranks share cores and need not wait until all
-// have come: the next call of some begins while others are in this one, so that no core is idle, and
-// the time is what all ranks do together. On two cores, a scan in fewer rounds that sends more took
-// 1.1 to 3.0 times as long (docs/explanation/shared-memory.md).
+// Which algorithms copy least. This counts first where ranks share cores and need not wait until
+// all have come: the next call of some begins while others are in this one, so that no core is
+// idle, and the time is what all ranks do together. On two cores, a scan in fewer rounds that sends
+// more took 1.1 to 3.0 times as long (docs/explanation/shared-memory.md).
 class LeastSent {
  public:
   LeastSent(const Facts& facts, const Machine& machine) {

@@ -134,8 +134,8 @@ class ImpossibleChoice : public std::invalid_argument {
 // the one algorithm for it; the first rule of the profile that matches; then the model: native
 // where it leads, else the cheapest of all algorithms whose restrictions hold, by their critical
 // paths; in memory with more ranks than cores, of those that send least, unless a call waits for
-// all ranks. Where the ranks neither share the length of the message nor have agreed on one, the model
-// leaves the MPI library's own. So does everybody where there is no graph to run over. Throws
+// all ranks. Where the ranks neither share the length of the message nor have agreed on one, the
+// model leaves the MPI library's own. So does everybody where there is no graph to run over. Throws
 // ImpossibleChoice where what is forced, or what the profile says, cannot run.
 //
 // Between two groups the length is that of both directions together and may be split in any way:

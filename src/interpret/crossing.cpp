@@ -52,8 +52,8 @@ std::vector<Units> crossing(const Choice& choice, const Case& of,
 std::optional<double> distance(const Choice& choice, const Case& of, const Torus& torus,
                                int most_messages) {
   double sum = 0;
-  const auto times = for_each_message(
-      Call(choice, of), most_messages, [&](int rank, const Transfer& transfer) {
+  const auto times =
+      for_each_message(Call(choice, of), most_messages, [&](int rank, const Transfer& transfer) {
         sum += static_cast<double>(transfer.data.length()) * torus.hops(rank, transfer.peer);
       });
   if (!times) return std::nullopt;
@@ -62,11 +62,11 @@ std::optional<double> distance(const Choice& choice, const Case& of, const Torus
 
 std::optional<Sent> sent(const Choice& choice, const Case& of, int most_messages) {
   Sent all;
-  const auto times = for_each_message(
-      Call(choice, of), most_messages, [&](int /*rank*/, const Transfer& transfer) {
-        ++all.messages;
-        all.units += static_cast<double>(transfer.data.length());
-      });
+  const auto times = for_each_message(Call(choice, of), most_messages,
+                                      [&](int /*rank*/, const Transfer& transfer) {
+                                        ++all.messages;
+                                        all.units += static_cast<double>(transfer.data.length());
+                                      });
   if (!times) return std::nullopt;
   return Sent{all.messages * *times, all.units * *times};
 }

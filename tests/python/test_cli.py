@@ -393,7 +393,7 @@ def test_a_file_stays_as_it_was_if_it_cannot_be_written_anew(tmp_path: Path) -> 
     picture.chmod(0o640)
 
     def draw(preexec_fn: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
-        words = [roundelay, "draw", "bcast.binomial", "-p", "40", "-o", picture]
+        words = [str(roundelay), "draw", "bcast.binomial", "-p", "40", "-o", str(picture)]
         return subprocess.run(
             words, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=preexec_fn
         )

@@ -291,10 +291,10 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     if _written_at(output) == before:
-        stopped = ended.signal is not None and code != 0
-        why = ": the record of a program is written when it ends" if stopped else ""
+        number = ended.signal if code != 0 else None
+        why = "" if number is None else ": the record of a program is written when it ends"
         click.echo(f"roundelay: {output} was not written{why}", err=True)
-        code = 128 + ended.signal if stopped else code or 1
+        code = code or 1 if number is None else 128 + number
     sys.exit(code)
 
 
