@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -44,8 +45,10 @@ def main() -> None:
 def _give_up(error: OSError) -> None:
     """Where the output cannot be written, as on a full disk, or another file that has no message.
 
-    What is left in the buffer of the output would fail again when the interpreter ends.
+    Says nothing where nobody reads the output any more, as with head(1). What is left in the buffer
+    of the output would fail again when the interpreter ends.
     """
-    what = error.filename if error.filename is not None else "standard output"
-    os.write(2, f"Error: {what}: {error.strerror or error}\n".encode(errors="replace"))
+    if error.errno != errno.EPIPE:
+        what = error.filename if error.filename is not None else "standard output"
+        os.write(2, f"Error: {what}: {error.strerror or error}\n".encode(errors="replace"))
     os._exit(1)

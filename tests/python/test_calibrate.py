@@ -110,7 +110,12 @@ def a_value(described: dict[str, Any]) -> object:
     """One that the schema allows."""
     if described["type"] == "array":
         return [a_value(described["items"])]
-    return True if described["type"] == "boolean" else described["minimum"] + 1
+    return True if described["type"] == "boolean" else least(described) + 1
+
+
+def least(described: dict[str, Any]) -> int:
+    """What a number has to be at least, or more than."""
+    return next(int(described[key]) for key in ("exclusiveMinimum", "minimum") if key in described)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -120,7 +125,9 @@ def test_schema_and_library_know_the_same_keys(tmp_path: Path, part: str) -> Non
     jsonschema.validate(document, SCHEMA)
     assert explained(tmp_path, document) == 0
     for name, one in PARTS[part].items():
-        wrong = one["minimum"] - 1 if one["type"] == "number" else "text"
+        wrong: object = "text"
+        if one["type"] == "number":
+            wrong = least(one) if "exclusiveMinimum" in one else least(one) - 1
         bad = {"version": 1, part: {name: wrong}}
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(bad, SCHEMA)

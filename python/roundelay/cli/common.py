@@ -167,17 +167,21 @@ def write_or_print(text: str, output: Path | None) -> None:
 
 
 def write_whole(text: str, output: Path) -> None:
-    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError."""
-    if output.is_symlink() or (output.exists() and not output.is_file()):  # /dev/stdout, a pipe
+    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError.
+
+    But what is no plain file, as /dev/stdout or a pipe, is written to, and so is a file in a folder
+    that takes no other.
+    """
+    is_plain = output.is_file() and os.access(output.parent, os.W_OK)
+    if output.is_symlink() or (output.exists() and not is_plain):
         output.write_text(text, encoding="utf-8")
         return
-    target = output.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    draft = output.with_name(f".{output.name}.{os.getpid()}")
     try:
         draft.write_text(text, encoding="utf-8")
-        if target.exists():
-            shutil.copymode(target, draft)
-        draft.replace(target)
+        if is_plain:
+            shutil.copymode(output, draft)
+        draft.replace(output)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise

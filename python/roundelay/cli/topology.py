@@ -111,7 +111,7 @@ def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Pat
         try:
             write_or_print(sites.replace("; ", "\n") + "\n", output)
             told = f"ROUNDELAY_SITES={output.absolute()}"
-        except click.FileError as error:
+        except click.ClickException as error:
             failure = error  # what was measured is shown nevertheless
     if as_json:
         echo_json(_json(found, division, names, sites))
