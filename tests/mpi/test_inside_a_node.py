@@ -103,6 +103,17 @@ def test_messages_of_the_program_go_on_while_a_rank_waits(
     inside_a_node(mpi, program, len(nodes), "across", **settings).ok()
 
 
+def test_ranks_that_can_no_longer_be_read(mpi: Mpi, program: Program) -> None:
+    """The MPI library may have other means. What is forced reads the memory of the sender."""
+    env = {"ROUNDELAY": "bcast=binomial", "ROUNDELAY_WAIT": "sleep"}
+    outcome = launch(mpi, 3, [program("traps/unreadable.c")], env=env)
+    assert outcome.returncode != 0
+    assert "the memory of another rank can no longer be read" in outcome.stderr, outcome.text
+    messages = {**env, "ROUNDELAY_TRANSPORT": "messages"}
+    if mpi.flavour == "openmpi":  # MPICH 4.0.2 fails there, too, without Roundelay
+        launch(mpi, 3, [program("traps/unreadable.c")], env=messages).ok()
+
+
 def test_more_communicators_than_may_share_memory(mpi: Mpi, program: Program) -> None:
     inside_a_node(mpi, program, 2, "many").ok()
 

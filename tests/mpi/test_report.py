@@ -99,6 +99,15 @@ def test_finalize_in_an_early_atexit_handler(mpi: Mpi, program: Program, tmp_pat
     assert list(tmp_path.iterdir()) == [report]
 
 
+def test_a_limit_for_files_of_the_program(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    settings = {"STATUS": str(tmp_path / "status"), "REPORT_FILE": str(tmp_path / "report")}
+    env = {f"ROUNDELAY_{name}": value for name, value in settings.items()}
+    outcome = launch(mpi, 2, [program("traps/limited_files.c")], env=env).ok()
+    assert outcome.stdout.strip() == "finished"
+    assert "cannot write the report to" in outcome.stderr
+    assert "File too large; here it is" in outcome.stderr, outcome.text
+
+
 def test_a_full_disk(mpi: Mpi, program: Program) -> None:
     env = {"ROUNDELAY_STATUS": "/dev/full", "ROUNDELAY_REPORT_FILE": "/dev/full"}
     outcome = launch(mpi, 2, [program("traps/collectives.c")], env=env).ok()
