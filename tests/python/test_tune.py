@@ -147,6 +147,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         (["bcst"], "there is no collective 'bcst'"),
         (["alltoallv"], "alltoallv cannot be tuned: its ranks do not know the length"),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
+        (["bcast", "-a", "native,chain"], "'native' is always measured: leave it out"),
         (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),
         (["--from", "FILE"], "FILE: not what roundelay record writes"),
         (["--from", "EMPTY"], "EMPTY: it has no collective"),
