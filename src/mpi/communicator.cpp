@@ -33,9 +33,19 @@ class ErrorsReturn {
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
+// SMPI's own are for those of long messages: see tag_for() of messages.hpp.
+int largest_tag() {
+  int* largest = nullptr;
+  int found = 0;
+#if !ROUNDELAY_SIMGRID
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &found);
+#endif
+  return found != 0 ? *largest : Tags::promised;
+}
+
 }  // namespace
 
-Communicator::Communicator(MPI_Comm user) : user_(user) {
+Communicator::Communicator(MPI_Comm user) : user_(user), tags_(largest_tag()) {
   int inter = 0;
   PMPI_Comm_test_inter(user, &inter);
   inter_ = inter != 0;

@@ -24,7 +24,7 @@ namespace roundelay::mpi {
 
 // Starts a call of `bytes` in all that has not been started, and gives the program a request for
 // it. As with other calls on the communicator all ranks start them in the same order. Waits only if
-// Tags::most_pending of them were started since one that is pending. Returns an MPI error code;
+// Tags::most_apart() of them were started since one that is pending. Returns an MPI error code;
 // there is no request if it is not MPI_SUCCESS, and no error handler has been called. `arguments`
 // are what it needs.
 int start(Communicator& comm, Running running, KeptArguments arguments, std::int64_t bytes,

@@ -45,12 +45,13 @@ void PendingCalls::add(PendingCall& call) noexcept {
 bool PendingCalls::may_start(const Communicator& comm) noexcept {
   for (const PendingCall* call = first; call != nullptr; call = call->next) {
     if (&call->comm != &comm || call->persistent) continue;
-    return comm.tags().pending() < call->number + Tags::most_pending;
+    return comm.tags().pending() < call->number + comm.tags().most_apart();
   }
   return true;
 }
 
 bool PendingCalls::may_start(const PendingCall& persistent) noexcept {
+  if (persistent.comm.tags().persistent_are_apart()) return true;
   for (const PendingCall* call = first; call != nullptr; call = call->next) {
     if (&call->comm == &persistent.comm && call->tag == persistent.tag) return false;
   }

@@ -36,7 +36,7 @@ class PersistentCall : public PendingCall {
   int make_request(Running running, MPI_Request& request);
 
   // The program starts its request. All ranks start those of a communicator in the same order.
-  // Waits only where Tags::most_persistent calls were made after one that is active. Returns an MPI
+  // Waits only where Tags::most_apart() calls were made after one that is active. Returns an MPI
   // error code. `may_be_quiet`: whoever completes the request calls tell() or complete_quiet().
   int start(MPI_Request& request, bool may_be_quiet);
   // MPI knows that the request is complete, if the program has not completed it yet.

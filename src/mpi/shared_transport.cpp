@@ -146,7 +146,7 @@ int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   Slot& slot = slots_[one.slot];
   slot.sends = one.transfer.sends();
   slot.peer = number_of(one.transfer.peer);
-  slot.tag = static_cast<std::uint16_t>(tag(channel));
+  slot.tag = static_cast<shared::Tag>(tag(channel));
   slot.waits_for_receiver = pace == Pace::paced;
   slot.staged = false;
   slot.block = block_of(one);
@@ -267,13 +267,13 @@ void SharedTransport::forget_staging() noexcept {
 bool SharedTransport::put(const Beat& beat) noexcept {
   const Memory& own = memory(Channel::first);
   return own.type.contiguous &&
-         port().put(number_of(beat.to), static_cast<std::uint16_t>(tag(Channel::first)),
+         port().put(number_of(beat.to), static_cast<shared::Tag>(tag(Channel::first)),
                     own.at_source(beat.sent), bytes_of(beat.sent, own));
 }
 
 shared::Carrier::Found SharedTransport::take(const Beat& beat) noexcept {
   const Memory& own = memory(Channel::first);
-  return port().take(number_of(beat.from), static_cast<std::uint16_t>(tag(Channel::first)),
+  return port().take(number_of(beat.from), static_cast<shared::Tag>(tag(Channel::first)),
                      own.at(beat.received), bytes_of(beat.received, own));
 }
 
@@ -368,7 +368,7 @@ bool SharedTransport::put_to_all(std::span<const Beat> exposures) noexcept {
   std::ranges::transform(exposures, numbers.begin(),
                          [this](const Beat& beat) { return number_of(beat.to); });
   return port().put_to_all({numbers.data(), exposures.size()},
-                           static_cast<std::uint16_t>(tag(Channel::first)), own.at_source(block),
+                           static_cast<shared::Tag>(tag(Channel::first)), own.at_source(block),
                            bytes_of(block, own));
 }
 

@@ -2,12 +2,14 @@
 // Which messages are of which call.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "algorithms/collectives.hpp"
+#include "shared/layout.hpp"
 
 namespace roundelay::mpi {
 
@@ -17,25 +19,27 @@ namespace roundelay::mpi {
 // and those that this library makes itself, have tags of their own.
 class Tags {
  public:
+  // `largest`: tag that the MPI library has, the same on all ranks: at least what MPI promises.
+  explicit Tags(int largest = promised) noexcept
+      : most_apart_((std::min(largest, most) + 1 - first_pending) / 4) {}
+
   // Of one more call. At most in_turn calls of a collective may be in progress.
   [[nodiscard]] int of_next_call(Collective collective) noexcept {
     if (apart_ != nowhere) return std::exchange(apart_, nowhere);
     const auto kind = static_cast<std::size_t>(collective);
     return first + 2 * (static_cast<int>(kind) * in_turn + turn(calls_[kind], in_turn));
   }
-  // The next call is one that goes on while the program makes others; up to most_pending may be in
+  // The next call is one that goes on while the program makes others; up to most_apart() may be in
   // progress. Returns its tags.
-  int pending_next() noexcept {
-    return apart_ = first_pending + 2 * static_cast<int>(pending_++ % most_pending);
-  }
+  int pending_next() noexcept { return apart_ = first_pending + apart(pending_++); }
   // How many of these there were.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
   // Of one more call that the program may start again and again: its runs have the same tags, since
-  // a rank starts one when the last is over. Only most_persistent calls have tags of their own: of
+  // a rank starts one when the last is over. Only most_apart() calls have tags of their own: of
   // calls with the same ones, one may be in progress.
-  int persistent_next() noexcept {
-    return first_persistent + 2 * static_cast<int>(persistent_++ % most_persistent);
-  }
+  int persistent_next() noexcept { return first_pending + 2 * most_apart_ + apart(persistent_++); }
+  // Whether each of them has tags of its own.
+  [[nodiscard]] bool persistent_are_apart() const noexcept { return persistent_ <= most_apart(); }
   // The next call gets these tags; or not, if it has not come.
   void take_next(int tags) noexcept { apart_ = tags; }
   void take_none_next() noexcept { apart_ = nowhere; }
@@ -43,9 +47,13 @@ class Tags {
   // in progress.
   void beside_next() noexcept { apart_ = first_beside + 2 * turn(beside_, in_turn); }
 
+  [[nodiscard]] std::uint64_t most_apart() const noexcept {
+    return static_cast<std::uint64_t>(most_apart_);
+  }
+
+  static constexpr int promised = 32767;  // by MPI
+  static constexpr int most = shared::largest_tag;
   static constexpr int in_turn = 64;
-  static constexpr std::uint64_t most_pending = 12900;
-  static constexpr std::uint64_t most_persistent = 2000;
 
  private:
   static constexpr int nowhere = -1;
@@ -53,9 +61,11 @@ class Tags {
   static constexpr int first = 16;  // lower ones are for other messages
   static constexpr int first_beside = first + 2 * in_turn * static_cast<int>(kinds);
   static constexpr int first_pending = first_beside + 2 * in_turn;
-  static constexpr int first_persistent = first_pending + 2 * static_cast<int>(most_pending);
-  static_assert(first_persistent + 2 * static_cast<int>(most_persistent) <=
-                32768);  // promised by MPI
+  static_assert(first_pending < promised / 2);
+
+  [[nodiscard]] int apart(std::uint64_t number) const noexcept {
+    return 2 * static_cast<int>(number % most_apart());
+  }
 
   static int turn(int& next, int of) noexcept {
     const int now = next;
@@ -63,6 +73,7 @@ class Tags {
     return now;
   }
 
+  int most_apart_;
   std::array<int, kinds> calls_{};
   std::uint64_t pending_ = 0;
   std::uint64_t persistent_ = 0;

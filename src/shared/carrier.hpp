@@ -34,16 +34,15 @@ class Carrier {
   virtual void withdraw(Block& /*block*/) noexcept {}
 
   // A whole message, if that is possible at once.
-  virtual bool put(int to, std::uint16_t tag, const std::byte* data,
-                   std::size_t bytes) noexcept = 0;
+  virtual bool put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept = 0;
   // The same bytes to several, which have a copy in common; all of them or none.
-  virtual bool put_to_all(std::span<const int> /*to*/, std::uint16_t /*tag*/,
-                          const std::byte* /*data*/, std::size_t /*bytes*/) noexcept {
+  virtual bool put_to_all(std::span<const int> /*to*/, Tag /*tag*/, const std::byte* /*data*/,
+                          std::size_t /*bytes*/) noexcept {
     return false;
   }
   // The other side of a message. otherwise: what has come has to be received by start().
   enum class Found : std::uint8_t { nothing, taken, otherwise };
-  virtual Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept = 0;
+  virtual Found take(int from, Tag tag, std::byte* into, std::size_t room) noexcept = 0;
 
   // Nothing is under way.
   [[nodiscard]] virtual bool idle() const noexcept = 0;

@@ -22,6 +22,10 @@ constexpr bool reached(std::uint32_t a, std::uint32_t b) noexcept {
   return static_cast<std::int32_t>(a - b) >= 0;
 }
 
+// Of which message a piece is.
+using Tag = std::uint32_t;
+inline constexpr Tag largest_tag = (Tag{1} << 23U) - 1;
+
 // A piece of a message, from one rank to another.
 struct alignas(cache_line) Line {
   static constexpr std::size_t room = 56;
@@ -43,14 +47,14 @@ struct Head {
   enum class Kind : std::uint8_t { in_line, in_cell, in_place };
 
   std::uint32_t sequence = 0;  // of the line: 1, 2, ..
-  std::uint16_t tag = 0;
+  Tag tag = 0;
   Kind kind = Kind::in_line;
   bool last = false;        // no more pieces of its message
   std::uint8_t length = 0;  // bytes in the line
 
   [[nodiscard]] constexpr std::uint64_t word() const noexcept {
-    return std::uint64_t{sequence} << 32U | std::uint64_t{tag} << 16U |
-           std::uint64_t{static_cast<std::uint8_t>(kind)} << 9U | std::uint64_t{last} << 8U |
+    return std::uint64_t{sequence} << 32U | std::uint64_t{tag} << 9U |
+           std::uint64_t{static_cast<std::uint8_t>(kind)} << 7U | std::uint64_t{last} << 6U |
            length;
   }
   static constexpr std::uint32_t sequence_of(std::uint64_t word) noexcept {
@@ -58,10 +62,10 @@ struct Head {
   }
   static constexpr Head of(std::uint64_t word) noexcept {
     return {.sequence = sequence_of(word),
-            .tag = static_cast<std::uint16_t>(word >> 16U),
-            .kind = static_cast<Kind>(word >> 9U & 3U),
-            .last = (word >> 8U & 1U) != 0,
-            .length = static_cast<std::uint8_t>(word)};
+            .tag = static_cast<Tag>(word >> 9U) & largest_tag,
+            .kind = static_cast<Kind>(word >> 7U & 3U),
+            .last = (word >> 6U & 1U) != 0,
+            .length = static_cast<std::uint8_t>(word & 63U)};
   }
 };
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "shared/layout.hpp"
+
 namespace roundelay::shared {
 
 // As many of the bytes as whole elements of `grain` bytes take; all, if an element is longer: then
@@ -44,7 +46,7 @@ class Block {
 class Message {
  public:
   int peer = 0;  // its rank on the node
-  std::uint16_t tag = 0;
+  Tag tag = 0;
   bool sends = false;
   bool waits_for_receiver = false;  // a send is done only when all has been taken
   std::size_t grain = 1;            // bytes; pieces are whole multiples where they can be

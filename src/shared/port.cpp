@@ -98,7 +98,7 @@ void Port::withdraw(Block& block) noexcept {
   block.unfinished_ = 0;
 }
 
-bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
+bool Port::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept {
   Pair& with = pair(to);
   if (!with.to_write.empty()) return false;
   if (bytes > short_bytes) {
@@ -120,7 +120,7 @@ bool Port::put(int to, std::uint16_t tag, const std::byte* data, std::size_t byt
   return true;
 }
 
-bool Port::put_to_all(std::span<const int> to, std::uint16_t tag, const std::byte* data,
+bool Port::put_to_all(std::span<const int> to, Tag tag, const std::byte* data,
                       std::size_t bytes) noexcept {
   const auto is_ready = [&](int peer) {
     return pair(peer).to_write.empty() && lines_are_free(peer, 1);
@@ -138,7 +138,7 @@ bool Port::put_to_all(std::span<const int> to, std::uint16_t tag, const std::byt
   return true;
 }
 
-Port::Found Port::take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept {
+Port::Found Port::take(int from, Tag tag, std::byte* into, std::size_t room) noexcept {
   Pair& with = pair(from);
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
   std::uint32_t next = with.received;

@@ -63,10 +63,10 @@ class Port final : public Carrier {
   [[nodiscard]] bool shares_blocks() const noexcept override { return true; }
   void leave_out_one(Block& block) noexcept override;
   void withdraw(Block& block) noexcept override;
-  bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept override;
-  [[gnu::noinline]] bool put_to_all(std::span<const int> to, std::uint16_t tag,
-                                    const std::byte* data, std::size_t bytes) noexcept override;
-  Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept override;
+  bool put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept override;
+  [[gnu::noinline]] bool put_to_all(std::span<const int> to, Tag tag, const std::byte* data,
+                                    std::size_t bytes) noexcept override;
+  Found take(int from, Tag tag, std::byte* into, std::size_t room) noexcept override;
   [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
 
   // Counted since the beginning.

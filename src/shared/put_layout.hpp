@@ -23,10 +23,10 @@ struct PieceHead {
   std::uint64_t check = 0;     // of all that follows, and of the bytes
   std::uint32_t sequence = 0;  // 1, 2, ..
   std::uint32_t length = 0;    // bytes
-  std::uint16_t tag = 0;
+  Tag tag = 0;
   std::uint8_t last = 0;           // 1: no more pieces of its message
   std::uint8_t wants_receipt = 0;  // 1: the sender waits until it is told that this was taken
-  std::array<std::uint8_t, 12> unused{};
+  std::array<std::uint8_t, 10> unused{};
 };
 static_assert(sizeof(PieceHead) == 32 && alignof(PieceHead) == 8);
 

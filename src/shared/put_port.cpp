@@ -102,14 +102,13 @@ void PutPort::withdraw(Message& message) noexcept {
   spoiled_ = true;
 }
 
-bool PutPort::put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept {
+bool PutPort::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept {
   if (bytes > layout_.room() || !pair(to).to_write.empty() || !slot_is_free(to)) return false;
   if (bytes > 0) std::memcpy(next_in_outbox(to), data, bytes);
   return write_piece(to, {.length = static_cast<std::uint32_t>(bytes), .tag = tag, .last = 1});
 }
 
-Carrier::Found PutPort::take(int from, std::uint16_t tag, std::byte* into,
-                             std::size_t room) noexcept {
+Carrier::Found PutPort::take(int from, Tag tag, std::byte* into, std::size_t room) noexcept {
   const Pair& with = pair(from);
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
   const PieceHead* const head = arrived(from);

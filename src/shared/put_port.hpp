@@ -62,8 +62,8 @@ class PutPort final : public Carrier {
   void start(Message& message) override;
   bool progress() override;
   void withdraw(Message& message) noexcept override;
-  bool put(int to, std::uint16_t tag, const std::byte* data, std::size_t bytes) noexcept override;
-  Found take(int from, std::uint16_t tag, std::byte* into, std::size_t room) noexcept override;
+  bool put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept override;
+  Found take(int from, Tag tag, std::byte* into, std::size_t room) noexcept override;
   [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
 
   // Some message was withdrawn: pieces of it may be anywhere.

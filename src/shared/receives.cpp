@@ -31,7 +31,7 @@ Receives::Position Receives::let_go(Position piece) noexcept {
   return next;
 }
 
-Message* Receives::next(std::uint16_t tag) noexcept {
+Message* Receives::next(Tag tag) noexcept {
   const auto found = std::ranges::find(started_, tag, &Message::tag);
   return found != started_.end() ? *found : nullptr;
 }

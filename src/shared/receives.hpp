@@ -22,13 +22,13 @@ class Receives {
   // Takes what was put aside for it. Throws std::bad_alloc.
   void start(Message& message);
   // The next piece of this tag is for it; nullptr: for none that was started.
-  [[nodiscard]] Message* next(std::uint16_t tag) noexcept;
+  [[nodiscard]] Message* next(Tag tag) noexcept;
   // It has got its last piece.
   void finish(Message& message) noexcept;
   void withdraw(Message& message) noexcept { std::erase(started_, &message); }
 
   struct Piece {
-    std::uint16_t tag = 0;
+    Tag tag = 0;
     bool last = false;
     bool failed = false;  // its bytes could not be read
     std::vector<std::byte> bytes;

@@ -77,11 +77,16 @@ def test_all_ranks_get_the_same_bits(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 6, [program("traps/same_bits.c"), "pending"], env=env))
 
 
-@pytest.mark.parametrize("what", ["freed", "long", "threads"])
+@pytest.mark.parametrize("what", ["freed", "long", "many", "threads"])
 def test_lifetimes_and_threads(mpi: Mpi, program: Program, what: str) -> None:
-    """Communicators that are freed before; more calls than there are tags; several threads."""
+    """Communicators that are freed before; thousands of calls; several threads."""
     argv = [program("traps/nonblocking.c"), what]
     finished(launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}))
+
+
+def test_many_pending_by_messages(mpi: Mpi, program: Program) -> None:
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": "messages"}
+    finished(launch(mpi, 3, [program("traps/nonblocking.c"), "many"], env=env))
 
 
 @pytest.mark.parametrize("where", ["recv", "wait", "probe", "iprobe", "ssend", "other", "same"])

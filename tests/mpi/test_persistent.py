@@ -103,9 +103,9 @@ def test_many_at_once_by_messages(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 3, [program(SOURCE), "mixed", 12], env=env))
 
 
-@pytest.mark.parametrize("what", ["freed", "long", "between", "left", "others"])
+@pytest.mark.parametrize("what", ["freed", "long", "many", "between", "left", "others"])
 def test_lifetimes(mpi: Mpi, program: Program, what: str) -> None:
-    """Communicators freed before, more calls than tags, two groups, never freed, other requests."""
+    """Communicators freed before, thousands of calls, two groups, never freed, other requests."""
     finished(launch(mpi, 2, [program(SOURCE), what], env={"ROUNDELAY": FORCED}))
 
 

@@ -19,7 +19,7 @@ class Bytes final : public Message {
   std::vector<std::byte> bytes;
   bool seen = false;
 
-  Bytes(bool sending, int with, std::uint16_t its_tag, std::size_t size) : bytes(size) {
+  Bytes(bool sending, int with, Tag its_tag, std::size_t size) : bytes(size) {
     sends = sending;
     peer = with;
     tag = its_tag;

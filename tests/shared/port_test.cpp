@@ -55,7 +55,7 @@ TEST_P(Ports, CarryWhatIsSent) {
     std::deque<Bytes> messages;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       for (int peer = 0; peer < ranks; ++peer) {
-        const auto tag = static_cast<std::uint16_t>(i % 3);
+        const auto tag = static_cast<Tag>(i % 3);
         Bytes& received = messages.emplace_back(false, peer, tag, sizes[i]);
         received.seen = i % 2 == 1;
         received.grain = 8;
@@ -88,8 +88,8 @@ TEST_P(Ports, ReceiveWhatIsWantedInAnyOrder) {
     std::deque<Bytes> messages;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const std::size_t which = rank == 0 ? i : sizes.size() - 1 - i;
-      Bytes& message = messages.emplace_back(rank == 0, 1 - rank, static_cast<std::uint16_t>(which),
-                                             sizes[which]);
+      Bytes& message =
+          messages.emplace_back(rank == 0, 1 - rank, static_cast<Tag>(which), sizes[which]);
       if (rank == 0) fill(message, 0, 1, static_cast<int>(which));
       port.start(message);
       if (rank == 1) finish(port, messages, GetParam().manner.sleeps);
@@ -179,7 +179,7 @@ TEST_P(Ports, ExchangeMessagesAtOnce) {
   on_each(2, [&](int rank) {
     Port port(memory.view(), rank, GetParam().manner);
     for (int i = 0; i < rounds; ++i) {
-      const auto tag = static_cast<std::uint16_t>(i % 100);
+      const auto tag = static_cast<Tag>(i % 100);
       const std::size_t size = i % 2 == 0 ? 1 : 1024;
       std::vector<int> mine(size, i * 2 + rank);
       std::vector<int> theirs(size, -1);

@@ -143,7 +143,7 @@ TEST_P(PutPorts, CarryWhatIsSent) {
     for (int rank = 0; rank < ranks; ++rank) {
       auto& own = messages[static_cast<std::size_t>(rank)];
       for (int peer = 0; peer < ranks; ++peer) {
-        const auto tag = static_cast<std::uint16_t>(i % 3);
+        const auto tag = static_cast<Tag>(i % 3);
         Bytes& received = own.emplace_back(false, peer, tag, sizes[i]);
         network.port(rank).start(received);
         Bytes& sent = own.emplace_back(true, peer, tag, sizes[i]);
@@ -179,12 +179,11 @@ TEST_P(PutPorts, ReceiveWhatIsWantedInAnyOrder) {
   std::deque<Bytes> sent;
   std::deque<Bytes> received;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    fill(sent.emplace_back(true, 1, static_cast<std::uint16_t>(i), sizes[i]), 0, 1,
-         static_cast<int>(i));
+    fill(sent.emplace_back(true, 1, static_cast<Tag>(i), sizes[i]), 0, 1, static_cast<int>(i));
     network.port(0).start(sent.back());
   }
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    received.emplace_back(false, 0, static_cast<std::uint16_t>(i), sizes[i]);
+    received.emplace_back(false, 0, static_cast<Tag>(i), sizes[i]);
     network.port(1).start(received.back());
     while (!received.back().done) {
       network.port(0).progress();
@@ -197,7 +196,7 @@ TEST_P(PutPorts, ReceiveWhatIsWantedInAnyOrder) {
 TEST_P(PutPorts, ExchangeShortMessagesInOnePiece) {
   Network network(2, GetParam());
   for (int i = 0; i < 500; ++i) {
-    const auto tag = static_cast<std::uint16_t>(i % 100);
+    const auto tag = static_cast<Tag>(i % 100);
     for (int rank = 0; rank < 2; ++rank) {
       const int mine = i * 2 + rank;
       while (!network.port(rank).put(1 - rank, tag, reinterpret_cast<const std::byte*>(&mine),

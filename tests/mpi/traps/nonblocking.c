@@ -142,7 +142,7 @@ static void threads(void) {
   for (int i = 0; i < number; ++i) MPI_Comm_free(&comms[i]);
 }
 
-/* More calls than there are tags. */
+/* Many calls while one is pending. */
 static void long_pending(void) {
   struct call call;
   start(&call, 11, most, 0, 0, 0, 0, MPI_COMM_WORLD);
@@ -153,6 +153,28 @@ static void long_pending(void) {
   }
   MPI_Wait(&call.request, MPI_STATUS_IGNORE);
   check_call(&call);
+}
+
+/* Rank 0 starts more calls than MPI promises tags, and only then sends what the others wait for
+ * before they start theirs. */
+static void many_pending(void) {
+  enum { number = 17000 };
+  const int rank = check_rank(MPI_COMM_WORLD), size = check_size(MPI_COMM_WORLD);
+  int go = 0;
+  int* results = malloc(number * sizeof *results);
+  MPI_Request* requests = malloc(number * sizeof(MPI_Request));
+  if (rank > 0) MPI_Recv(&go, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < number; ++i) {
+    results[i] = i;
+    MPI_Iallreduce(MPI_IN_PLACE, &results[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[i]);
+  }
+  for (int to = 1; rank == 0 && to < size; ++to) {
+    MPI_Send(&go, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+  }
+  for (int i = number - 1; i >= 0; --i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  for (int i = 0; i < number; ++i) CHECK(results[i] == size * i);
+  free(requests);
+  free(results);
 }
 
 int main(int argc, char** argv) {
@@ -166,6 +188,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "mixed")) mixed(MPI_COMM_WORLD, argc > 3 ? (unsigned)atoi(argv[3]) : 5, times);
   if (!strcmp(what, "freed")) freed();
   if (!strcmp(what, "long")) long_pending();
+  if (!strcmp(what, "many")) many_pending();
   if (in_threads && provided == MPI_THREAD_MULTIPLE) threads();
   check_collectives(MPI_COMM_WORLD, 3);
   return check_end();

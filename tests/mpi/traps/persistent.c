@@ -198,8 +198,7 @@ static void freed(void) {
   }
 }
 
-/* More of them than there are tags, of which the first and the last have the same; and more runs
- * than any number of tags. */
+/* One that lives while many others come and go; and more runs than any number of tags. */
 static void long_lived(void) {
   struct call first, call;
   const int both[1] = {1};
@@ -224,6 +223,33 @@ static void long_lived(void) {
   check_call(&call);
   end(&call);
   end(&first);
+}
+
+/* Rank 0 starts more of them than MPI promises tags, and only then sends what the others wait for
+ * before they start theirs. */
+static void many_active(void) {
+  enum { number = 9000 };
+  const int rank = check_rank(MPI_COMM_WORLD), size = check_size(MPI_COMM_WORLD);
+  int go = 0;
+  int* results = malloc(number * sizeof *results);
+  MPI_Request* requests = malloc(number * sizeof(MPI_Request));
+  for (int i = 0; i < number; ++i) {
+    results[i] = i;
+    MPI_Allreduce_init(MPI_IN_PLACE, &results[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &requests[i]);
+  }
+  if (rank > 0) MPI_Recv(&go, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Startall(number, requests);
+  for (int to = 1; rank == 0 && to < size; ++to) {
+    MPI_Send(&go, 1, MPI_INT, to, 0, MPI_COMM_WORLD);
+  }
+  for (int i = number - 1; i >= 0; --i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  for (int i = 0; i < number; ++i) {
+    CHECK(results[i] == size * i);
+    MPI_Request_free(&requests[i]);
+  }
+  free(requests);
+  free(results);
 }
 
 /* Tells of each run once, in the way of that number, and of none that was waited for before. */
@@ -358,6 +384,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "mixed")) mixed(MPI_COMM_WORLD, argc > 3 ? (unsigned)atoi(argv[3]) : 5, times);
   if (!strcmp(what, "freed")) freed();
   if (!strcmp(what, "long")) long_lived();
+  if (!strcmp(what, "many")) many_active();
   if (!strcmp(what, "told")) told();
   if (!strcmp(what, "between")) between();
   if (!strcmp(what, "left")) left();
