@@ -38,6 +38,10 @@ TEST(Spelling, TheNearestValidNameIsNamed) {
   EXPECT_EQ(valid_for("rnig", names), "bruck, ring, rings (did you mean 'ring'?)");
   EXPECT_EQ(valid_for("nonesuch", names), "bruck, ring, rings");
   EXPECT_EQ(valid_for("x", std::vector<std::string>{}), "none");
+  const std::vector<std::string> settings{"ROUNDELAY_MPIS", "ROUNDELAY_TRACE"};
+  EXPECT_EQ(valid_for("ROUNDELAY_FOO", settings), "ROUNDELAY_MPIS, ROUNDELAY_TRACE");
+  EXPECT_EQ(valid_for("ROUNDELAY_TRAC", settings),
+            "ROUNDELAY_MPIS, ROUNDELAY_TRACE (did you mean 'ROUNDELAY_TRACE'?)");
 }
 
 TEST(Spelling, ErrorsNameWhatIsNear) {

@@ -172,6 +172,10 @@ def test_a_page_has_all_in_it(tmp_path: Path) -> None:
     ).replace("https://matplotlib.org", "").replace("http://creativecommons.org", "")
     picture.draw(ABOUT, points, tmp_path / "samples.svg")
     assert (tmp_path / "samples.svg").read_text().startswith("<?xml")
+    nowhere = tmp_path / "nowhere" / "samples.svg"
+    outcome = CliRunner().invoke(main, ["plot", str(file), "-o", str(nowhere)])
+    assert outcome.exit_code == 1
+    assert outcome.output.endswith(f"Error: cannot write {nowhere}: No such file or directory\n")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from roundelay.benchmark.samples import (
     summary,
 )
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import parse_bytes, usage_errors, write_or_print
+from roundelay.cli.common import cannot_write, parse_bytes, usage_errors, write_or_print
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -348,5 +348,5 @@ def plot(file: Path, output: Path | None) -> None:
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     except OSError as error:
-        raise click.FileError(str(target), error.strerror) from None
+        raise cannot_write(target, error) from None
     click.echo(f"wrote {target}", err=True)

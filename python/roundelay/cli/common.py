@@ -155,6 +155,11 @@ bytes_option = click.option(
 )
 
 
+def cannot_write(file: Path, error: OSError) -> click.ClickException:
+    """What ends the command then."""
+    return click.ClickException(f"cannot write {file}: {error.strerror}")
+
+
 def write_or_print(text: str, output: Path | None) -> None:
     """To the file, or without one to standard output. Raises click.ClickException."""
     if output is None:
@@ -163,7 +168,7 @@ def write_or_print(text: str, output: Path | None) -> None:
     try:
         write_whole(text, output)
     except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror}") from None
+        raise cannot_write(output, error) from None
 
 
 def write_whole(text: str, output: Path) -> None:

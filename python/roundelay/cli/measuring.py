@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
+from roundelay.cli.common import cannot_write
 from roundelay.signals import Ended
 from roundelay.units import size_text
 
@@ -62,7 +63,7 @@ class Keeper:
             try:
                 self._file = self._path.open(self._mode, encoding="utf-8")
             except OSError as error:
-                raise click.FileError(str(self._path), error.strerror) from None
+                raise cannot_write(self._path, error) from None
         return self
 
     def __exit__(

@@ -20,9 +20,10 @@ namespace {
 
 Schedule exscan(Group g, Slice input, Blocks data, Slice scratch) {
   if (g.size == 1) co_return;
-  const Blocks own = data.over(scratch.part(0, input.length()));
-  // The last rank hands nothing on.
-  if (g.rank + 1 < g.size) co_yield round(copy(input, own.whole()));
+  // What the first rank hands on is its own contribution; the last one hands nothing on.
+  const bool is_first = g.rank == 0;
+  const Blocks own = data.over(is_first ? input : scratch.part(0, input.length()));
+  if (!is_first && g.rank + 1 < g.size) co_yield round(copy(input, own.whole()));
   co_yield all(chain(g.rooted(0), own, data, OnTheWay::combine_to_hand_on));
 }
 
@@ -35,7 +36,7 @@ const Registered entry{{
     .fixed_order = true,
     .claims = [](const Choice& choice) -> Claims {
       Claims claims = chain_claims(choice);
-      claims.scratch = if_many(m());
+      claims.scratch = if_many(m() * (min(p(), 3) - 2));
       return claims;
     },
     .schedule =
