@@ -224,6 +224,17 @@ Buffers listed_buffers(const void* address, const Count* counts, const Displacem
   return buffers;
 }
 
+// Whether there may be memory at all of these: at MPI_BOTTOM with displacements there is.
+template <typename Count, typename Displacement>
+bool have_memory(const void* address, const Count* counts, const Displacement* displacements,
+                 MPI_Datatype type, int ranks) {
+  if (is_plain(address)) [[likely]]
+    return true;
+  return address != MPI_IN_PLACE &&
+         std::ranges::all_of(listed_buffers(address, counts, displacements, type, ranks),
+                             has_memory);
+}
+
 // What the counts of all ranks come to.
 struct Counted {
   std::int64_t sum = 0;  // -1: one is negative, or there are none

@@ -142,12 +142,15 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
   return raise_as_error(comm);
 }
 
-// scan and exscan.
+// scan and exscan. On the first rank exscan has no result: its receive buffer counts only in place.
 template <typename Native>
 int scan(Collective collective, const void* sent, void* received, std::int64_t count,
          MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
+  Station* station = go_on.station(comm);
+  const bool receives = collective == Collective::scan || sent == MPI_IN_PLACE ||
+                        station == nullptr || station->comm.rank() > 0;
   return combine(
-      collective, go_on.station(comm), sent, received, true, count, type, op, go_on,
+      collective, station, sent, received, receives, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) { return begin_scan(plan, where, from, to, operation); },
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
@@ -169,9 +172,13 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   const Counted elements = counted(count_of, ranks);
   if (elements.sum < 0) return go_on();
   const OperationKind kind = kind_of(op);
+  const int others_before =
+      between && !station->comm.is_low() ? station->comm.remote_size() : 0;  // of the other group
+  const std::int64_t own = count_of(station->comm.rank() - others_before);
   Buffer from = buffer(sent, elements.sum, type);
-  const Buffer to{received, elements.sum, from.type};
+  Buffer to{received, from.in_place() ? elements.sum : own, from.type};
   if (!are_buffers(from, to, !between)) return go_on();
+  if (from.in_place()) to.count = elements.sum;  // also where the two are one
   const Operation operation{op, from.type, kind.commutative()};
   const std::int64_t bytes = from.bytes();
   // The other group does not know how this one shares out its result.
@@ -181,12 +188,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
-      // Where the rank is in its group.
-      const Communicator& where = station->comm;
-      const int place =
-          between && !where.is_low() ? where.rank() - where.remote_size() : where.rank();
-      const std::int64_t held = from.in_place() ? elements.sum : count_of(place);
-      const Buffer to_host = copies.written({received, held, from.type}, from.in_place());
+      const Buffer to_host = copies.written(to, from.in_place());
       return function(plan, station->comm, copies.read(from), to_host.address,
                       copies.lasting(operation, kind.predefined()));
     };

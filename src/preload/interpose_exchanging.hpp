@@ -28,11 +28,11 @@ struct Elements {
   MPI_Datatype type;
 
   [[nodiscard]] bool legal() const {
-    return counts != nullptr && displacements != nullptr && type != MPI_DATATYPE_NULL &&
-           is_committed(type);
+    return counts != nullptr && displacements != nullptr && address != MPI_IN_PLACE &&
+           type != MPI_DATATYPE_NULL && is_committed(type);
   }
   [[nodiscard]] bool legal(int i) const {
-    return counts[i] >= 0 && (is_plain(address) || has_memory(buffer(address, counts[i], type)));
+    return counts[i] >= 0 && (is_plain(address) || has_memory(block(i)));
   }
   [[nodiscard]] Counted bytes(int ranks) const {
     const Counted elements = counted(Listed<Count>{counts}, ranks);
@@ -50,8 +50,8 @@ struct Elements {
 };
 
 // One side of an alltoallw or a neighbor_alltoallw: displacements in bytes, a type for each block.
-// MPICH takes blocks of nothing without one, and if a rank that has some passed its call on, all
-// would wait for ever.
+// That of a block of nothing does not count: MPI libraries do not look at it, and if a rank that
+// has some passed its call on, all would wait for ever.
 template <typename Count, typename Displacement>
 struct Bytes {
   const void* address;
@@ -60,12 +60,12 @@ struct Bytes {
   const MPI_Datatype* types;
 
   [[nodiscard]] bool legal() const {
-    return counts != nullptr && displacements != nullptr && types != nullptr;
+    return counts != nullptr && displacements != nullptr && types != nullptr &&
+           address != MPI_IN_PLACE;
   }
   [[nodiscard]] bool legal(int i) const {
     if (counts[i] == 0) return true;
-    return is_buffer(counts[i], types[i]) && is_committed(types[i]) &&
-           has_memory(buffer(address, counts[i], types[i]));
+    return is_buffer(counts[i], types[i]) && is_committed(types[i]) && has_memory(block(i));
   }
   [[nodiscard]] Counted bytes(int ranks) const {
     return counted([&](int i) { return block(i).bytes(); }, ranks);
@@ -77,8 +77,7 @@ struct Bytes {
     return all;
   }
   [[nodiscard]] Buffer block(int i) const {
-    const bool typed = types[i] != MPI_DATATYPE_NULL;
-    const Buffer first = buffer(address, counts[i], typed ? types[i] : MPI_BYTE);
+    const Buffer first = buffer(address, counts[i], counts[i] > 0 ? types[i] : MPI_BYTE);
     return {static_cast<std::byte*>(first.address) + displacements[i], first.count, first.type};
   }
 };

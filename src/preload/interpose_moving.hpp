@@ -40,10 +40,12 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
   }
   const Counted elements = counted(Listed<Count>{counts}, station->comm.size());
   if (elements.sum < 0) return go_on();
-  const Buffer to = buffer(received, elements.sum, received_type);
   const Buffer from = sent_buffer(sent, sent_count, sent_type);
-  if (!has_memory(to) || (!from.in_place() && !has_memory(from))) return go_on();
-  const std::int64_t bytes = to.bytes();
+  if (!have_memory(received, counts, displacements, received_type, station->comm.size()) ||
+      (!from.in_place() && !has_memory(from))) {
+    return go_on();
+  }
+  const std::int64_t bytes = elements.sum * describe(received_type).size;
   const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
   Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
   const auto by = [&](const auto& function) {

@@ -32,8 +32,8 @@ struct Consecutive {
 template <typename Side>
 bool legal_for(const Side& side, std::span<const Edge> edges) {
   if (edges.empty()) return true;
-  if (side.address == MPI_IN_PLACE || !side.legal()) return false;
-  return std::ranges::all_of(edges, [&](Edge edge) { return side.legal(edge.block); });
+  return side.legal() &&
+         std::ranges::all_of(edges, [&](Edge edge) { return side.legal(edge.block); });
 }
 inline Buffer no_block() { return buffer(nullptr, 0, MPI_BYTE); }
 template <typename Side>

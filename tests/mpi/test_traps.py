@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from launching import COLLECTIVES, HERE, NEIGHBOURHOOD, Mpi, Outcome, launch, run
+from test_inside_a_node import FORCED
 
 Program = Callable[[str], Path]
 TRAPS = 22
@@ -58,7 +59,8 @@ def test_trap_02_what_the_mpi_has_is_defined_and_nothing_else(mpi: Mpi) -> None:
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_trap_09_absolute_addresses(mpi: Mpi, program: Program, ranks: int) -> None:
-    forced = "bcast=binomial; gather=linear; scatter=linear; alltoallw=pairwise"
+    forced = "bcast=binomial; gather=linear; scatter=linear; alltoallw=pairwise; "
+    forced += "neighbor_alltoallw=direct"
     finished(launch(mpi, ranks, [program("traps/bottom.c")], env={"ROUNDELAY": forced}))
 
 
@@ -132,9 +134,10 @@ def test_trap_07_in_place_other_arguments_may_be_anything(mpi: Mpi, program: Pro
     finished(launch(mpi, 3, [program("traps/ignored.c")]))
 
 
+@pytest.mark.parametrize("forced", ["", FORCED], ids=["chosen", "forced"])
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_trap_08_no_data(mpi: Mpi, program: Program, ranks: int) -> None:
-    finished(launch(mpi, ranks, [program("traps/nothing.c")]))
+def test_trap_08_no_data(mpi: Mpi, program: Program, ranks: int, forced: str) -> None:
+    finished(launch(mpi, ranks, [program("traps/nothing.c")], env={"ROUNDELAY": forced}))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,29 @@ static MPI_Datatype absolute(const int* address, int count) {
   return type;
 }
 
+/* Predefined types at displacements that are addresses; on the first rank they are not. */
+static void among_neighbours(MPI_Comm comm) {
+  const int size = check_size(comm), around = 1, counts[2] = {1, 1};
+  const MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+  int rank, in[2], out[2] = {-1, -1};
+  MPI_Aint from[2], to[2];
+  MPI_Comm ring;
+  if (size < 3) return; /* two edges between the same ranks */
+  MPI_Cart_create(comm, 1, &size, &around, 0, &ring);
+  MPI_Comm_rank(ring, &rank);
+  for (int i = 0; i < 2; ++i) {
+    in[i] = 2 * rank + i;
+    from[i] = to[i] = i * (MPI_Aint)sizeof(int);
+    if (rank > 0) MPI_Get_address(&in[i], &from[i]);
+    if (rank > 0) MPI_Get_address(&out[i], &to[i]);
+  }
+  MPI_Neighbor_alltoallw(rank > 0 ? MPI_BOTTOM : in, counts, from, types,
+                         rank > 0 ? MPI_BOTTOM : out, counts, to, types, ring);
+  CHECK(out[0] == 2 * ((rank + size - 1) % size) + 1);
+  CHECK(out[1] == 2 * ((rank + 1) % size));
+  MPI_Comm_free(&ring);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -55,5 +78,6 @@ int main(int argc, char** argv) {
   CHECK(in[0] == 0 && in[1] == -1);
   for (int i = 0; i < size; ++i) MPI_Type_free(&parts[i]);
   MPI_Type_free(&one);
+  among_neighbours(comm);
   return check_end();
 }

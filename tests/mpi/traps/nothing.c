@@ -38,6 +38,18 @@ int main(int argc, char** argv) {
   CHECK(MPI_Alltoallv(NULL, zeros, zeros, MPI_INT, NULL, none, none, MPI_INT, comm) == MPI_SUCCESS);
   CHECK(MPI_Alltoallw(NULL, zeros, zeros, types, NULL, none, none, types, comm) == MPI_SUCCESS);
   CHECK(MPI_Reduce_scatter(NULL, NULL, zeros, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  /* Some ranks get nothing, and on the first one exscan has no result. */
+  const int size = check_size(comm);
+  int some[64], in[64], sum = -1;
+  for (int r = 0; r < 64; ++r) some[r] = r % 2;
+  for (int r = 0; r < 64; ++r) in[r] = r;
+  CHECK(MPI_Reduce_scatter(in, some[rank] ? &sum : NULL, some, MPI_INT, MPI_SUM, comm) ==
+        MPI_SUCCESS);
+  CHECK(sum == (some[rank] ? rank / 2 * size : -1));
+#ifdef OPEN_MPI /* MPICH wants a buffer there, too */
+  CHECK(MPI_Exscan(in + 1, rank > 0 ? &sum : NULL, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
+  CHECK(rank == 0 || sum == rank);
+#endif
   CHECK(MPI_Reduce_scatter_block(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
   CHECK(MPI_Scan(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
   CHECK(MPI_Exscan(NULL, NULL, 0, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS);
