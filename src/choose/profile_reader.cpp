@@ -260,8 +260,9 @@ void ProfileReader::require_sense(Collective collective, const Rule& rule,
   }
   const bool may_commute = of.operation != Conditions::Operation::non_commutative;
   const int ranks = possible_ranks(of);
-  std::vector<int> halves(static_cast<std::size_t>(ranks));
-  std::fill(halves.begin() + ranks / 2, halves.end(), 1);
+  constexpr int most_placed = 4096;  // that many stand for more
+  std::vector<int> halves(static_cast<std::size_t>(std::min(ranks, most_placed)));
+  std::fill(halves.begin() + std::ssize(halves) / 2, halves.end(), 1);
   const Topology possible{.nodes = Partition::by(halves), .sites = Partition::by(halves)};
   if (const Restriction* never = violated(*rule.choice, {ranks, may_commute, &possible})) {
     fail(rule.line, std::string(name_of(collective)) + "=" + rule.choice->text() +

@@ -27,13 +27,19 @@ class Remembered {
     }
     Verdict verdict = model(facts, machine);
     const std::lock_guard lock(mutex_);
-    if (answers_.size() == most) answers_.clear();
+    if (answers_.size() == most || places_ + question.places() > most_places) {
+      answers_.clear();
+      places_ = 0;
+    }
+    places_ += question.places();
     answers_.push_back({question, verdict});
     return verdict;
   }
 
  private:
   static constexpr std::size_t most = 512;
+  // Ranks of topologies, and edges of graphs: some megabytes.
+  static constexpr std::size_t most_places = std::size_t{1} << 20U;
 
   // The topology and the graph of each communicator are other objects: what they say counts.
   struct Question {
@@ -44,6 +50,11 @@ class Remembered {
       facts.graph = nullptr;
     }
     friend bool operator==(const Question&, const Question&) = default;
+    [[nodiscard]] std::size_t places() const {
+      const auto ranks = static_cast<std::size_t>(facts.ranks);
+      const std::size_t edges = graph ? 2 * static_cast<std::size_t>(graph->degree()) : 0;
+      return (topology ? ranks : 0) + ranks * edges;
+    }
 
     Facts facts;
     Machine machine;
@@ -57,6 +68,7 @@ class Remembered {
 
   std::mutex mutex_;
   std::vector<Answer> answers_;
+  std::size_t places_ = 0;
 };
 
 }  // namespace roundelay::choose

@@ -18,6 +18,7 @@ struct Knowledge {
   bool can_have_another = true;  // communicator of this library
   bool may_use_device = false;   // memory of a GPU
   bool makes_progress = false;   // the MPI library calls this one where it makes progress
+  bool sees_starts = false;      // the program's MPI_Start is this library's
   NetworkSpeed network;          // as far as it was measured before
 };
 
@@ -29,6 +30,7 @@ struct Result {
   bool can_have_another = false;
   bool may_use_device = false;  // some rank may
   bool makes_progress = false;
+  bool sees_starts = false;
   NetworkSpeed network;  // known only if every rank knew it
 };
 
@@ -44,6 +46,7 @@ class Ballot {
                 mine.can_have_another ? 1U : 0U,
                 mine.may_use_device ? 0U : 1U,
                 mine.makes_progress ? 1U : 0U,
+                mine.sees_starts ? 1U : 0U,
                 mine.network.alpha,
                 mine.network.beta,
                 mine.network.gap,
@@ -57,7 +60,7 @@ class Ballot {
                 mine.network.taper,
                 mine.network.gamma} {}
 
-  static constexpr std::size_t size = 20;
+  static constexpr std::size_t size = 21;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -70,8 +73,9 @@ class Ballot {
             .can_have_another = v[5] != 0,
             .may_use_device = v[6] == 0,
             .makes_progress = v[7] != 0,
-            .network = {v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18],
-                        v[19]}};
+            .sees_starts = v[8] != 0,
+            .network = {v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19],
+                        v[20]}};
   }
 
  private:

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace roundelay::mpi {
@@ -17,6 +19,39 @@ int cores_of(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(process, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+// In which launchers tell a rank its number; null: none has.
+const char* variable_of_number() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (std::getenv(name) != nullptr) return name;
+  }
+  return nullptr;
+}
+
+std::string of_process(pid_t process, const char* what) {
+  return "/proc/" + std::to_string(process) + "/" + what;
+}
+
+// When the process began. False where that cannot be read, as of one of another user.
+bool has_variable(pid_t process, const std::string& name) {
+  std::ifstream variables(of_process(process, "environ"));
+  for (std::string one; std::getline(variables, one, '\0');) {
+    if (one.starts_with(name + "=")) return true;
+  }
+  return false;
+}
+
+// 0: unknown, or none.
+pid_t parent_of(pid_t process) {
+  std::ifstream file(of_process(process, "stat"));
+  std::string line;  // "number (name) state parent ..", and the name may be anything
+  std::getline(file, line);
+  std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  char state = 0;
+  pid_t parent = 0;
+  rest >> state >> parent;
+  return parent;
 }
 
 // Microseconds of processor time in a period; 0: no limit.
@@ -57,8 +92,17 @@ int cores_by_quota(const std::string& membership, const std::string& root) {
   return static_cast<int>(std::ceil(least));
 }
 
+pid_t launcher() {
+  const char* const number = variable_of_number();
+  pid_t process = getppid();
+  while (number != nullptr && process > 1 && has_variable(process, number)) {
+    process = parent_of(process);
+  }
+  return process;
+}
+
 int usable_cores() {
-  const int cores = std::max({1, cores_of(0), cores_of(getppid())});
+  const int cores = std::max({1, cores_of(0), cores_of(launcher())});
   const int quota = cores_by_quota("/proc/self/cgroup", "/sys/fs/cgroup");
   return quota > 0 ? std::min(cores, quota) : cores;
 }

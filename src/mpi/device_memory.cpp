@@ -208,10 +208,14 @@ void look_for_runtimes() {
 }
 
 bool machine_has_device() {
-  constexpr std::array paths{"/dev/nvidiactl", "/dev/kfd", "/dev/dri", "/dev/dxg"};
+  constexpr std::array paths{"/dev/nvidiactl", "/dev/kfd", "/dev/dxg"};
+  std::error_code ignored;
   for (const char* path : paths) {
-    std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) return true;
+  }
+  // What only shows a picture, such as the console of a server, has no such device.
+  for (const auto& file : std::filesystem::directory_iterator("/dev/dri", ignored)) {
+    if (file.path().filename().string().starts_with("renderD")) return true;
   }
   return false;
 }

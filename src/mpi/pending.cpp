@@ -36,7 +36,9 @@ int begin(Communicator& comm, Running& running, KeptArguments& arguments, std::i
   const std::uint64_t number = comm.tags().pending();
   const int tag = comm.tags().pending_next() + 1;
   int error = MPI_SUCCESS;
-  if (is_soon_over(comm, running, bytes, error)) {
+  const bool over = is_soon_over(comm, running, bytes, error);
+  comm.tags().take_none_next();  // there may have been no memory for the call
+  if (over) {
     return error != MPI_SUCCESS ? error
                                 : begin_receive({}, {MPI_PROC_NULL, tag, comm.own()}, request);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -69,7 +70,8 @@ void Scratch::reset() noexcept {
     newest_.reset();
     in_use_ = 0;
     if (enough <= kept_between_calls) {
-      auto piece = std::make_unique<Piece>();
+      std::unique_ptr<Piece> piece(new (std::nothrow) Piece);
+      if (piece == nullptr) return;
       piece->memory.reset(static_cast<std::byte*>(std::aligned_alloc(
           static_cast<std::size_t>(alignment), static_cast<std::size_t>(enough))));
       piece->size = piece->memory != nullptr ? enough : 0;

@@ -2,6 +2,7 @@
 // The public C API.
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #include "preload/configuration.hpp"
@@ -22,8 +23,9 @@ ROUNDELAY_EXPORT const char* roundelay_version() { return roundelay::preload::ve
 
 ROUNDELAY_EXPORT int roundelay_force(const char* text) {
   try {
+    if (text == nullptr) throw roundelay::preload::SpellingError("the text is NULL");
     roundelay::preload::Configuration::instance().force(text);
-  } catch (const roundelay::preload::SpellingError& wrong) {
+  } catch (const std::exception& wrong) {
     last_error() = wrong.what();
     return -1;
   }

@@ -60,6 +60,12 @@ Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, 
 
 Decision& Learning::go_on() {
   const std::uint64_t start = ticks();
+  Decision& next = next_decision();
+  add_setup(ticks() - start);
+  return next;
+}
+
+Decision& Learning::next_decision() {
   if (!learner_ && !begin()) return first_;
   const Window& window = learner_->window();
   if (of_measurement_ > 0) note_time();
@@ -78,7 +84,6 @@ Decision& Learning::go_on() {
     calls_left_ = is_agreed() ? others : 1;
     position_ += static_cast<int>(calls_left_);
   }
-  add_setup(ticks() - start);
   return *now_;
 }
 
@@ -145,6 +150,7 @@ void Learning::start_agreement() {
                                      {MPI_MIN, in_place.type, true}));
   comm_.tags().beside_next();
   mpi::progress(comm_, *agreement_);
+  comm_.tags().take_none_next();  // there may have been no memory for the call
   attention_.within(calls_of_agreement);
   ticks_of_agreement_ += ticks() - start;
 }

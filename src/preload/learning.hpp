@@ -58,6 +58,7 @@ class Learning {
   using Window = choose::Learner::Window;
 
   Decision& go_on();
+  Decision& next_decision();
   bool begin();
   void note_time();
   void start_agreement();

@@ -2,6 +2,10 @@
 // The calls that start, complete and free requests: some are of persistent calls of this library.
 #include "preload/persistent.hpp"
 
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -160,7 +164,26 @@ int free_request(MPI_Request* request) noexcept {
 }
 #endif
 
+// The library, or the program, that has the function or object.
+const void* holder_of(const void* address) noexcept {
+  Dl_info where{};
+  return dladdr(address, &where) != 0 ? where.dli_fbase : nullptr;
+}
+
 }  // namespace
+
+bool sees_starts() {
+  static const bool all = [] {
+    constexpr std::array functions{"MPI_Start",    "MPI_Startall", "MPI_Request_free",
+                                   "MPI_Waitany",  "MPI_Waitsome", "MPI_Testany",
+                                   "MPI_Testsome"};
+    const void* const here = holder_of(&number);
+    return std::ranges::all_of(functions, [here](const char* function) {
+      return holder_of(dlsym(RTLD_DEFAULT, function)) == here;
+    });
+  }();
+  return all;
+}
 
 int make_persistent(std::unique_ptr<PersistentCall> call, mpi::Running running,
                     MPI_Request& request) {

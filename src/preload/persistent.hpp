@@ -23,6 +23,10 @@ class PersistentCall final : public mpi::PersistentCall {
   bool by_others = false;  // a function that is not intercepted may complete it
 };
 
+// Whether the functions by which the program starts, completes and frees requests are those of this
+// library. A tool may have put its own before them, which call PMPI_*.
+[[nodiscard]] bool sees_starts();
+
 // What it runs, and its request for the program. Returns an MPI error code.
 int make_persistent(std::unique_ptr<PersistentCall> call, mpi::Running running,
                     MPI_Request& request);

@@ -69,6 +69,9 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   if (blocking.plan.way != Plan::Way::schedule) {
     return native_later(form, its.collective, its.reason);
   }
+  if (form == Form::persistent && !terms_.sees_starts) {
+    return native_later(form, its.collective, "another library has MPI_Start");
+  }
   if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
     return native_later(form, its.collective, reason);
   }

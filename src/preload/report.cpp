@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <iomanip>
 #include <limits>
+#include <locale>
 #include <mutex>
 #include <numeric>
 #include <sstream>
@@ -23,6 +25,7 @@
 #include "preload/configuration.hpp"
 #include "preload/events.hpp"
 #include "preload/file.hpp"
+#include "preload/ranges.hpp"
 #include "preload/record.hpp"
 #include "preload/saving.hpp"
 #include "preload/station.hpp"
@@ -35,6 +38,7 @@ namespace {
 // What this process recorded, to be sent: numbers as text, names that end in a zero.
 std::string packed() {
   std::ostringstream text;
+  text.imbue(std::locale::classic());  // the program's may write numbers otherwise
   text << std::setprecision(std::numeric_limits<double>::max_digits10) << mpi::Scratch::high_water()
        << ' ' << setup_seconds() << ' ' << device_calls();
   const std::vector<Learned> all = learned();
@@ -57,6 +61,7 @@ std::string packed() {
 
 void add_packed(Summary& summary, const std::string& packed) {
   std::istringstream text(packed);
+  text.imbue(std::locale::classic());
   std::int64_t scratch = 0;
   double setup = 0;
   std::uint64_t on_device = 0;
@@ -90,23 +95,29 @@ void add_packed(Summary& summary, const std::string& packed) {
   }
 }
 
-// Collective over MPI_COMM_WORLD: what all ranks recorded, at its rank 0; elsewhere nothing.
+// Collective over MPI_COMM_WORLD: what all ranks recorded, at its rank 0; elsewhere nothing. So
+// many ranks at once that MPI can count their bytes and rank 0 has room for them.
 Summary gather(int rank, int ranks) {
+  constexpr std::int64_t most_at_once = 1 << 26;
   const std::string mine = packed();
   const int length = static_cast<int>(mine.size());
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
-  PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  std::vector<int> offsets(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
-  PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-               0, MPI_COMM_WORLD);
+  PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
   Summary summary;
   summary.ranks = ranks;
-  if (rank != 0) return summary;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    add_packed(summary, all.substr(static_cast<std::size_t>(offsets[i]),
-                                   static_cast<std::size_t>(lengths[i])));
+  for (const auto [first, last] : ranges_of_at_most(most_at_once, lengths)) {
+    std::vector<int> counts(lengths.size());
+    std::copy(lengths.begin() + first, lengths.begin() + last, counts.begin() + first);
+    std::vector<int> offsets(lengths.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + counts.back()) : 0, '\0');
+    PMPI_Gatherv(mine.data(), counts[static_cast<std::size_t>(rank)], MPI_CHAR, all.data(),
+                 counts.data(), offsets.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
+    for (std::ptrdiff_t i = first; rank == 0 && i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      add_packed(summary, all.substr(static_cast<std::size_t>(offsets[at]),
+                                     static_cast<std::size_t>(counts[at])));
+    }
   }
   summary.sort();
   return summary;
@@ -154,34 +165,41 @@ void settle_all() {
   PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
 }
 
-int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
-  if (concluded.exchange(true)) return MPI_SUCCESS;
+// What is left to do without the report.
+template <typename Conclude>
+void catch_all(const Conclude& conclude) noexcept {
+  try {
+    conclude();
+  } catch (const std::exception& reason) {
+    std::fprintf(stderr, "roundelay: there is no report: %s\n", reason.what());
+  }
+}
+
+void conclude_of_this_rank() {
   settle_all();
   mpi::leave_progress();
   PerCommunicator<Station>::instance().close();
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
   mpi::close_put_windows();
+  mpi::Alone::free();
   int rank = 0;
   Summary summary;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &summary.ranks);
-  if (rank != 0) return MPI_SUCCESS;
+  if (rank != 0) return;
   summary.alone = summary.ranks > 1;
   add_packed(summary, packed());
   summary.sort();
   publish(summary);
+}
+
+int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
+  if (!concluded.exchange(true)) catch_all(conclude_of_this_rank);
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-void conclude() {
-  int initialized = 0;
-  int finalized = 0;
-  PMPI_Initialized(&initialized);
-  PMPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
+void conclude_of_all_ranks() {
   settle_all();
   mpi::leave_progress();
   PerCommunicator<Station>::instance().close();
@@ -196,6 +214,17 @@ void conclude() {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Summary summary = gather(rank, ranks);
   if (rank == 0) publish(summary);
+}
+
+}  // namespace
+
+void conclude() noexcept {
+  int initialized = 0;
+  int finalized = 0;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
+  catch_all(conclude_of_all_ranks);
 }
 
 void arrange_conclusion() {

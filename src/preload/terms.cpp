@@ -21,6 +21,7 @@
 #include "preload/events.hpp"
 #include "preload/giving_up.hpp"
 #include "preload/json.hpp"
+#include "preload/persistent.hpp"
 #include "preload/places.hpp"
 #include "preload/record.hpp"
 #include "preload/usual_machine.hpp"
@@ -215,6 +216,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
        .can_have_another = Communicator::may_make_own(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
+       .sees_starts = sees_starts(),
        .network = known_network()});
   if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
                                         MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
@@ -230,6 +232,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
 
   terms.may_use_device = result.may_use_device;
   terms.makes_progress = result.makes_progress;
+  terms.sees_starts = result.sees_starts;
   terms.shape.one_node = result.one_node;
   terms.shape.oversubscribed = !result.all_spin;
   const Wishes& wishes = settings.wishes;

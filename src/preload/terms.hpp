@@ -20,6 +20,7 @@ struct Terms {
   bool sharing_waits = false;
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
+  bool sees_starts = false;     // what starts and completes requests comes to this library
 };
 
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may

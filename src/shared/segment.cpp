@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <random>
 #include <string>
@@ -91,9 +92,9 @@ Origin Segment::origin() const noexcept {
 bool Segment::take_area(int rank) noexcept {
   if (!usable()) return false;
   const std::size_t bytes = layout_.area_bytes();
-  if (fallocate(file_, 0, static_cast<off_t>(static_cast<std::size_t>(rank) * bytes),
-                static_cast<off_t>(bytes)) != 0) {
-    return false;
+  const auto first = static_cast<off_t>(static_cast<std::size_t>(rank) * bytes);
+  while (fallocate(file_, 0, first, static_cast<off_t>(bytes)) != 0) {
+    if (errno != EINTR) return false;  // tmpfs gives up for any signal
   }
   Bell& bell = view().bell(rank);
   *signature_ = signature_of(rank);

@@ -52,6 +52,12 @@ TEST(Profile, TheFirstRuleThatMatchesWins) {
   EXPECT_EQ(match(some, {.collective = Collective::bcast, .bytes = 600, .ranks = 4}), "");
 }
 
+TEST(Profile, ConditionsMayNameMoreRanksThanThereAre) {
+  const Profile some =
+      profile("allgather", R"({"algorithm": "hier", "ranks": [2000000000, "inf"]})");
+  EXPECT_EQ(match(some, {.collective = Collective::allgather, .bytes = 8, .ranks = 4}), "");
+}
+
 TEST(Profile, EveryConditionIsAsked) {
   const auto matches = [](const std::string& condition, const Facts& facts) {
     return !match(profile("reduce_scatter", "{\"algorithm\": \"native\", " + condition + "}"),

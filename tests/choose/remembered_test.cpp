@@ -52,6 +52,17 @@ TEST_F(Asked, OnceForEachTopology) {
   EXPECT_TRUE(asks({.collective = Collective::bcast, .ranks = 4}));
 }
 
+// Some large graphs take as much memory as many small ones.
+TEST_F(Asked, AgainAfterLargeGraphs) {
+  constexpr int ranks = 1 << 14;
+  const Graph ring = Graph::ring(ranks);
+  Facts large{.collective = Collective::neighbor_alltoall, .ranks = ranks, .graph = &ring};
+  const Facts first{.collective = Collective::bcast, .bytes = 1, .ranks = 4};
+  EXPECT_TRUE(asks(first));
+  for (; large.bytes < 20; ++large.bytes) EXPECT_TRUE(asks(large));
+  EXPECT_TRUE(asks(first));
+}
+
 TEST_F(Asked, AgainAfterManyOthers) {
   const Facts first{.collective = Collective::bcast, .bytes = 1, .ranks = 4};
   EXPECT_TRUE(asks(first));

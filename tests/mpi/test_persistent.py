@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, Mpi, launch, machine_file
+from launching import COLLECTIVES, HERE, Mpi, launch, machine_file, run
 from specs import catalogue_of, turns
 from test_nonblocking import FORCED, finished, ran
 
@@ -182,3 +182,20 @@ def test_fortran(
         f"{name}_init" for name in ("allgather", "allreduce", "barrier", "bcast")
     }
     assert all("native" not in names for names in algorithms.values()), outcome.text
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_tool_that_has_its_own_start(
+    mpi: Mpi, program: Program, first: bool, tmp_path: Path
+) -> None:
+    """Preloaded before the library, it would start what nobody runs: the calls stay native."""
+    tool = tmp_path / "tool.so"
+    source = HERE / "traps" / "starting.c"
+    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
+    libraries = [tool, mpi.library] if first else [mpi.library, tool]
+    preload = ":".join(map(str, [*mpi.preload_first, *libraries]))
+    env = {"LD_PRELOAD": preload, "ROUNDELAY": FORCED}
+    outcome = launch(mpi, 2, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
+    assert finished(outcome).report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"] if "_init" in row["collective"]}
+    assert ("another library has MPI_Start" in reasons) == first, outcome.text

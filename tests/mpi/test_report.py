@@ -86,6 +86,15 @@ def test_bytes_are_those_of_the_message(mpi: Mpi, program: Program, tmp_path: Pa
     assert of["alltoallv"]["bytes"] == of["alltoallw"]["bytes"] == 2 * 2 * 400
 
 
+def test_numbers_are_read_whatever_the_locale(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    outcome = launch(mpi, RANKS, [program("traps/locale.cpp")], report=tmp_path / "report").ok()
+    of = rows(outcome)
+    assert of["bcast"]["ranks"] == RANKS, outcome.text
+    assert of["bcast"]["timed_calls"] == RANKS * of["bcast"]["calls"]
+
+
 def test_a_report_file_whose_name_is_no_utf_8(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     report = tmp_path / os.fsdecode(b"report\xff")
     outcome = launch(mpi, 2, [program("traps/collectives.c")], report=report).ok()

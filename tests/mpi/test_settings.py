@@ -229,3 +229,17 @@ def test_more_ranks_than_cores_do_not_spin(mpi: Mpi, program: Program, tmp_path:
     outcome = launch(mpi, ranks, [program("traps/collectives.c")], report=tmp_path / "report").ok()
     assert outcome.report is not None
     assert outcome.report["waiting"] == "sleep"
+
+
+def test_ranks_that_a_script_starts_on_a_core_each_spin(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    """The script is bound, too: what counts is the launcher's."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("needs two cores")
+    script = f"{program('traps/collectives.c')}; true"
+    argv = ["taskset", "-c", cores[0], "sh", "-c", script]
+    outcome = launch(mpi, 2, argv, report=tmp_path / "report").ok()
+    assert outcome.report is not None
+    assert outcome.report["waiting"] == "spin", outcome.text

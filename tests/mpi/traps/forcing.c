@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   }
   *(void**)&force = dlsym(RTLD_DEFAULT, "roundelay_force");
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
+  CHECK(force(NULL) == -1);
   pthread_t ids[threads];
   struct worker workers[threads];
   for (int i = 0; i < threads; ++i) {
