@@ -7,10 +7,11 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
-#include <random>
 #include <utility>
 
+#include "mpi/agree.hpp"
 #include "mpi/waiting.hpp"
+#include "shared/nonce.hpp"
 
 namespace roundelay::mpi {
 
@@ -32,17 +33,6 @@ Windows& windows() {
   return *one;
 }
 
-std::uint64_t new_nonce() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32U | random();
-}
-
-// Of each value the least of all ranks.
-template <std::size_t count>
-bool agree(std::array<std::uint64_t, count>& values, MPI_Comm comm) {
-  return PMPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_UINT64_T, MPI_MIN, comm) ==
-         MPI_SUCCESS;
-}
 bool all_agree(bool mine, MPI_Comm comm) {
   std::array<std::uint64_t, 1> value{mine ? 1U : 0U};
   return agree(value, comm) && value[0] != 0;
@@ -233,7 +223,7 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
   said[alone] = may_meet_another(comm) ? 0 : 1;
   said[name_nonce] = kept != nullptr ? kept->name().nonce : 0;
   said[not_name_nonce] = ~said[name_nonce];
-  said[new_one] = new_nonce();
+  said[new_one] = shared::new_nonce();
   if (!agree(said, comm.own())) return {nullptr, "the ranks could not agree"};
   if (said[name_nonce] != 0 && said[name_nonce] == ~said[not_name_nonce]) {
     return {std::move(kept), nullptr};

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "mpi/agree.hpp"
 #include "mpi/progress_until.hpp"
 #include "shared/single_copy.hpp"
 
@@ -35,11 +36,6 @@ enum Say : std::size_t {
   says
 };
 using Said = std::array<std::uint64_t, says>;
-
-bool agree(Said& said, MPI_Comm comm) {
-  return PMPI_Allreduce(MPI_IN_PLACE, said.data(), says, MPI_UINT64_T, MPI_MIN, comm) ==
-         MPI_SUCCESS;
-}
 
 // Numbers of the ranks on the node of `rank`, by rank.
 std::vector<int> numbers_on_node(const Communicator& comm) {

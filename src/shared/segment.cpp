@@ -11,9 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <string>
 
+#include "shared/nonce.hpp"
 #include "shared/reading.hpp"
 
 namespace roundelay::shared {
@@ -24,11 +24,6 @@ namespace {
 bool file_may_have(std::size_t bytes) noexcept {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= bytes;
-}
-
-std::uint64_t new_nonce() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32U | random();
 }
 
 std::string name_of(std::uint64_t nonce) { return "/roundelay-" + std::to_string(nonce); }

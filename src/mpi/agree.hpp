@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ranks of a communicator agree.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace roundelay::mpi {
+
+// Each value becomes the least of all ranks. Collective. Returns whether it could be done.
+template <std::size_t count>
+[[nodiscard]] bool agree(std::array<std::uint64_t, count>& values, MPI_Comm comm) {
+  return PMPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_UINT64_T, MPI_MIN, comm) ==
+         MPI_SUCCESS;
+}
+
+}  // namespace roundelay::mpi
