@@ -9,16 +9,12 @@
 
 namespace roundelay::interpret {
 
-// Some that differ from each other, in pairs of ranks that are next to each other.
-inline std::vector<int> some_pairs(int p) {
-  constexpr int many = 8;
+// Some that differ from each other.
+inline std::vector<int> some_ranks(int p) {
+  constexpr int many = 16;
   std::vector<int> some;
-  const int pairs = p / 2;
-  const int step = pairs / many | 1;  // odd: in trees of powers of two, even ones are alike
-  for (int i = 0; i < std::min(pairs, many); ++i) {
-    const int first = i * step % pairs * 2;
-    some.insert(some.end(), {first, first + 1});
-  }
+  const int step = p / many | 1;  // odd: in trees of powers of two, even ranks are alike
+  for (int i = 0; i < std::min(p, many); ++i) some.push_back(i * step % p);
   return some;
 }
 

@@ -18,8 +18,7 @@ namespace roundelay::interpret {
 // Of ranks, or of the nodes that have them, in their order. Where all send at once to the one so
 // far on, a byte takes this many times as long as to the next one: factors[i] from a distance of
 // 2^(i + 1) up to its double, and the last one beyond. Where in some round only a share of them
-// sends so far, as many flows less meet on the way; so, too, where of two that are next to each
-// other one sends upwards and the other one downwards: a link carries as much either way at once.
+// sends so far, as many flows less meet on the way.
 class Taper {
  public:
   // The factors must live as long.
@@ -33,14 +32,12 @@ class Taper {
   // everywhere.
   template <typename PlaceOf>
   void count(const Call& call, const PlaceOf& place_of) {
-    for (const int rank : some_pairs(call.of().ranks())) {
+    for (const int rank : some_ranks(call.of().ranks())) {
       const int from = place_of(rank);
       const std::uint32_t bit = 1U << looked_at_++;
       for_each_send(call, rank, [&](std::size_t round, const Transfer& transfer) {
         if (rounds_.size() <= round) rounds_.resize(round + 1);
-        const int to = place_of(transfer.peer);
-        Senders& senders = rounds_[round][class_of(distance(from, to))];
-        (goes_up(from, to) ? senders.up : senders.down) |= bit;
+        rounds_[round][class_of(distance(from, place_of(transfer.peer)))] |= bit;
       });
     }
   }
@@ -58,42 +55,28 @@ class Taper {
   // About in step: others may be so many rounds ahead, or late.
   static constexpr std::size_t in_step = 2;
 
-  // Of those that were looked at, a bit for each.
-  struct Senders {
-    std::uint32_t up = 0;
-    std::uint32_t down = 0;
-  };
-
   // Either way round.
   [[nodiscard]] int distance(int from, int to) const {
     const int there = std::abs(from - to);
     return std::min(there, places_ - there);
-  }
-  [[nodiscard]] bool goes_up(int from, int to) const {
-    return (to - from + places_) % places_ <= places_ / 2;
   }
   static std::size_t class_of(int distance) {
     return static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(distance)));
   }
   [[nodiscard]] double share(std::size_t far, std::size_t round) const {
     if (looked_at_ == 0) return 1;
-    Senders senders;
+    std::uint32_t senders = 0;
     for (std::size_t i = round < in_step ? 0 : round - in_step;
          i <= round + in_step && i < rounds_.size(); ++i) {
-      senders.up |= rounds_[i][far].up;
-      senders.down |= rounds_[i][far].down;
+      senders |= rounds_[i][far];
     }
-    int flows = 0;
-    for (; (senders.up | senders.down) != 0; senders.up >>= 2U, senders.down >>= 2U) {
-      flows += std::max(std::popcount(senders.up & 3U), std::popcount(senders.down & 3U));
-    }
-    return static_cast<double>(flows) / looked_at_;
+    return static_cast<double>(std::popcount(senders)) / looked_at_;
   }
 
   std::span<const double> factors_;
   int places_;
   int looked_at_ = 0;
-  std::vector<std::array<Senders, classes>> rounds_;
+  std::vector<std::array<std::uint32_t, classes>> rounds_;  // a bit for each of these that sends
 };
 
 }  // namespace roundelay::interpret

@@ -56,19 +56,5 @@ TEST(Taper, IsLessInRoundsInWhichOnlyAShareOfTheRanksSendsSoFar) {
   EXPECT_EQ(most(1000, 1000), 1);
 }
 
-// In a round of bine one of two neighbours sends upwards, the other one downwards. Where those that
-// exchange differ in a bit, whole groups of neighbours send the same way.
-TEST(Taper, IsLessWhereNeighboursSendOppositeWays) {
-  const std::array factors{16.0, 16.0, 16.0};
-  const auto furthest = [&](Collective collective, const char* algorithm, int last) {
-    Taper taper(factors, ranks);
-    taper.count(Call(choose::parse_algorithm(collective, algorithm), {.p = ranks, .m = ranks}),
-                [](int rank) { return rank; });
-    return taper.factor(0, ranks / 4, last);
-  };
-  EXPECT_EQ(furthest(Collective::allreduce, "recursive_doubling", 7), 16);
-  EXPECT_EQ(furthest(Collective::alltoall, "bine", 1), 8);
-}
-
 }  // namespace
 }  // namespace roundelay::interpret
