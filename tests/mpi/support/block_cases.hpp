@@ -269,7 +269,9 @@ inline Finding reduce_scatter_case(const Seat& at, const Operand& operand, const
     expected = cut(result, before, mine);
     buffer = Image(layout, mine);
   };
-  void* out = a.in_place ? both.address() : buffer.address();
+  // A rank that gets nothing has no buffer, as of an empty vector, unless nobody gets anything.
+  void* const own_buffer = mine == 0 && total > 0 ? nullptr : buffer.address();
+  void* out = a.in_place ? both.address() : own_buffer;
   const void* in = a.in_place ? MPI_IN_PLACE : sent.address();
   const auto call = [&](const Form& form) {
     operands::current = &layout;
