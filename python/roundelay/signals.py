@@ -19,7 +19,8 @@ from types import FrameType
 from typing import Any, Callable
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# Seconds after which a command that may have got a signal by itself is taken not to have got it.
+# Seconds. If the command still runs after this time, we assume that the signal did not reach it,
+# and send it.
 # Open MPI's launcher takes a second one within five for impatience.
 PATIENCE = 5.5
 # The same signal within as many seconds is the same wish: timeout(1) sends it twice.

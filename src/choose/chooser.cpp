@@ -181,9 +181,9 @@ struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
   Cost cost{.seconds = no_limit};
 
-  // Of two that cost the same, what asks for more of the call: costs do not tell what it takes to
-  // do without. Then what MPI libraries have, too: what the other is for (that data stays near,
-  // say) costs do not tell, either.
+  // At equal cost, prefer more restrictions, because the model does not see what it costs to do
+  // without them; then what MPI libraries also have, because the model does not see what the other
+  // is for, either (that data stays near, say).
   void take_if_cheaper(const Choice& other, const std::optional<Cost>& its) {
     if (!its || its->seconds > cost.seconds * (1 + rounding)) return;
     const auto plainness = [](const Choice& one) {
@@ -282,9 +282,9 @@ class BetweenSites {
   NetworkLengths network_;
 };
 
-// What an MPI library would take between sites nobody knows. But nothing crosses sooner than what
-// crosses once, by all ways at once: where our start-ups inside the sites do not take longer than
-// the units, there is not much to lose, and much to gain (docs/explanation/sites.md).
+// Nobody knows how long an MPI library would take between sites. But every algorithm must send the
+// data across at least once. If start-ups inside the sites take less than that, we cannot lose
+// much, and may gain much (docs/explanation/sites.md).
 Verdict between_sites(const Facts& facts, const Machine& machine) {
   const auto native = [&] { return leave_native(facts.collective, "model: several sites"); };
   // Of blocks to or from one rank every algorithm takes each across once.

@@ -10,7 +10,7 @@
 
 namespace roundelay::choose {
 
-// What a file says cannot be meant: "file:line: what is wrong, and what would be valid".
+// What a file says is not valid: "file:line: what is wrong, and what would be valid".
 class FileError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

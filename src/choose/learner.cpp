@@ -19,7 +19,8 @@ constexpr double alike = 0.05;
 constexpr double bad = 2;
 // Before so many measurements, nothing else drops a candidate, and nothing is settled.
 constexpr int enough = 5;
-// So many calls at least make it the best, unless the best one so far is that bad beside it.
+// A candidate needs this many counted calls to lead, unless the leader takes more than `bad` times
+// as long.
 constexpr int enough_to_lead = 3;
 // Medians are of so many measurements.
 constexpr std::size_t remembered = 9;
@@ -103,7 +104,8 @@ double Learner::median(int candidate) const {
   return one.last.empty() ? one.looked : quantile(one.last, 0.5);
 }
 
-// A single short call only says how many are to be measured, unless it is far faster than the best.
+// A single short call of a new candidate only says how many calls its next measurement needs,
+// unless the best candidate takes more than `bad` times as long.
 void Learner::take(const Measurement& measurement, double seconds) {
   Candidate& one = candidates_[static_cast<std::size_t>(measurement.candidate)];
   const int calls = measurement.counted();

@@ -4,14 +4,15 @@
 //
 // Calls go in windows. At the start of a window it is fixed which of its calls are measured, and
 // which candidate runs them; all others run the best candidate so far. A measurement is several
-// calls in a row, of which the first does not count: it sets up connections and waits for what the
-// candidate before has left. Of long calls one more is enough. Single short calls depend on chance,
-// where ranks wait for cores above all: there it takes a row, without the longest of its calls,
-// which something else may have interrupted. What measuring costs more than the best candidate is
-// at most `share` of the time of all calls, but for what the measurements of one window exceed the
-// prices by which they were planned, and for the agreement on one that took the lead by a single
-// short call. Nothing here asks a clock: ranks that learn from the same
-// numbers plan alike.
+// calls in a row. The first does not count: it sets up connections and waits for what the candidate
+// before has left. Of long calls one more is enough. The time of a single short call depends on
+// chance, most of all where ranks wait for cores: there several are measured, and the longest of
+// them, which something else may have interrupted, does not count.
+//
+// Measuring costs at most `share` of the time of all calls more than the best candidate would take.
+// Two things may exceed that: measurements of a window that take longer than they were planned to,
+// and the agreement on a candidate that took the lead by a single short call. Nothing here asks a
+// clock: ranks that learn from the same numbers plan alike.
 //
 // Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit
 // and reinforcement learning problems. J. Machine Learning Research 7 (2006).

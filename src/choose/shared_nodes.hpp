@@ -9,8 +9,8 @@
 
 namespace roundelay::choose {
 
-// From which share of the time on start-ups are for long: with a rank on each node 64 KiB and 8 KiB
-// are on one side of it and on the other (lab). With several ranks on a node a smaller share was
+// A call is "short" if start-ups take more than this share of it: with a rank on each node, one of
+// 8 KiB is short and one of 64 KiB is not (lab). With several ranks on a node a smaller share was
 // tried: then Open MPI kept a bcast that took 8 times as long as ours.
 inline constexpr double long_share = 0.1;
 

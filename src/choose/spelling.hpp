@@ -36,7 +36,7 @@ class Choices {
   std::array<std::shared_ptr<const Choice>, collectives.size()> between_;
 };
 
-// What was written cannot be meant: says where, what is wrong and what would be valid.
+// What was written is not valid: says where, what is wrong and what would be valid.
 class SpellingError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a run may be that helps to choose during a call.
+// How long the model may run schedules while a call waits for its decision.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct Patience {
   double seconds;
   int transfers;  // what is left of them
 
-  // What is posted is work, too, as it is looked through for what matches; and so are slices and
-  // steps. Throws TooMuch.
+  // Each message counts once, and so do eight slices and steps together, which also take time.
+  // Throws TooMuch.
   void look_at(const Round& posted) {
     constexpr std::size_t as_much_as_a_transfer = 8;
     std::size_t parts = posted.steps.size();

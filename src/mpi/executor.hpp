@@ -44,8 +44,8 @@ class Executor {
   // closes it only if that is all.
   int run(ScheduledPart part, const Messages& messages, Discipline discipline,
           Tape* tape = nullptr);
-  // Whether the rounds of a call may be exchanged one by one: if the MPI library waits well, or has
-  // not to wait at all.
+  // Whether the rounds of a call may be exchanged one by one: if ranks spin, or if no message of
+  // MPI is used.
   [[nodiscard]] static bool may_exchange(const Messages& messages) noexcept {
     return waiting() == Waiting::spin || messages.put != nullptr || may_exchange_many(messages);
   }

@@ -22,9 +22,8 @@ struct Memory {
   Datatype type;
   MPI_Op op = MPI_OP_NULL;       // of combine
   CombiningLoop loop = nullptr;  // that does `op` on elements of `type`; null: the MPI library does
-  // A slice of which the program has a copy that nobody writes. Other ranks are given that one: the
-  // cache lines of what they read go to their cores, and would have to come back before the next
-  // call writes the slice again.
+  // The part of the output that also lies in the send buffer. Others read it there, so that they do
+  // not take away cache lines that the next call writes.
   Slice copied = {};
   std::byte* copy = nullptr;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI's point-to-point functions. Nothing else in src/mpi and src/preload calls them.
+// MPI's point-to-point functions. No other file sends or receives.
 #pragma once
 
 #include <mpi.h>

@@ -24,8 +24,8 @@ struct NeighbourCounts {
 // The graph of all ranks; collective. Only of a communicator that has one.
 [[nodiscard]] std::shared_ptr<const Graph> graph_of(MPI_Comm comm);
 
-// Whether the MPI library tells several edges between two ranks apart as MPI 4.1 says, if there are
-// any; if it does not, and runs some calls, a program would receive other blocks now and then.
+// Whether the MPI library pairs several edges between two ranks as MPI 4.1 says; true also if there
+// are none. If not, a program would get different blocks from the MPI library and from Roundelay.
 [[nodiscard]] bool pairs_as_standard(const Graph& graph);
 // The same in calls that do not wait: Open MPI 4.1.4 pairs otherwise there.
 [[nodiscard]] bool pairs_as_standard_later(const Graph& graph);

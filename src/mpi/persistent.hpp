@@ -6,9 +6,8 @@
 // those that are pending. Between two runs its coroutine waits where the next one begins, with all
 // that it needs: memory, plan and arguments.
 //
-// A run that is over when it has started needs no message to complete its request, which is quiet
-// then: MPI has not started it. Who waits for this request, or tests it, is told that it is over
-// all the same. But who asks which one of several is over does not get to know of it: see tell().
+// If a run is over when MPI_Start returns, MPI's request is not started: it is quiet. MPI_Wait and
+// MPI_Test report it as complete; for functions that return indices call tell() first.
 #pragma once
 
 #include <mpi.h>

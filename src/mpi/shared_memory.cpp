@@ -62,7 +62,7 @@ void say(Said& said, shared::InPlaceFrom from) noexcept {
   said[not_both_ways_below] = ~std::uint64_t{from.both_ways};
 }
 
-// Two ranks of each node measure, all others have nothing against any length.
+// Two ranks of each node measure; all other ranks vote 0, which does not change the maximum.
 shared::InPlaceFrom measured_in_place_from(shared::Port& port, int own_number, int ranks,
                                            bool shares_cores, std::span<std::byte> memory,
                                            MPI_Comm own) {

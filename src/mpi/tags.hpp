@@ -13,10 +13,10 @@
 
 namespace roundelay::mpi {
 
-// Of the calls on one communicator: two tags for each, in turn, the same on all ranks. Calls that
-// wait have tags of their collective: one that was not legal on some ranks, and ran on the others
-// alone, then does not change what other collectives do, as in the MPI libraries. Pending calls,
-// and those that this library makes itself, have tags of their own.
+// Of the calls on one communicator: two tags for each, in turn, the same on all ranks. Blocking
+// calls have separate tags for each collective. If a call is invalid on some ranks, only later
+// calls of that collective are out of step, as in the MPI libraries. Pending calls, and those that
+// this library makes itself, have tags of their own.
 class Tags {
  public:
   // `largest`: tag that the MPI library has, the same on all ranks: at least what MPI promises.
@@ -40,7 +40,7 @@ class Tags {
   int persistent_next() noexcept { return first_pending + 2 * most_apart_ + apart(persistent_++); }
   // Whether each of them has tags of its own.
   [[nodiscard]] bool persistent_are_apart() const noexcept { return persistent_ <= most_apart(); }
-  // The next call gets these tags; or not, if it has not come.
+  // The next call gets these tags. take_none_next() cancels take_next().
   void take_next(int tags) noexcept { apart_ = tags; }
   void take_none_next() noexcept { apart_ = nowhere; }
   // The next call is one that this library makes beside those of the program; up to in_turn may be

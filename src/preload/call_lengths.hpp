@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the calls of a collective have been recently in which a rank knows only its own part.
+// How long recent calls were, for collectives whose ranks know only their own part (alltoallv ..).
 #pragma once
 
 #include <algorithm>

@@ -56,7 +56,8 @@ struct Settings {
   }
 };
 
-// Those of the calling thread; until it first asks for them, none that anybody ever has.
+// The settings of the calling thread. Until it first asks for them they are `no_settings`, which no
+// communicator ever has, so that the first comparison always fails.
 extern const Settings no_settings;
 inline constinit thread_local const Settings* settings_of_thread = &no_settings;
 

@@ -21,8 +21,9 @@ struct Decision {
   bool may_learn = false;          // what is decided may be improved by measuring
   // What it was decided for, where that is no wish of the user's.
   std::optional<Facts> guessed_for = std::nullopt;
-  double expected_seconds = 0;   // of a call, as the model says where it was asked; 0: it was not
-  Learning* learning = nullptr;  // where it is: what runs is said call by call
+  double expected_seconds = 0;  // of a call, as the model says where it was asked; 0: it was not
+  // Not null while the ranks learn; then it says what each call runs.
+  Learning* learning = nullptr;
   // The same for the calls that do not wait, if there were any.
   std::unique_ptr<Decision> nonblocking = nullptr;
   std::unique_ptr<Decision> persistent = nullptr;

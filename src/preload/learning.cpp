@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 
-// The least time of all ranks is that of the rank that came last, if no rank leaves before that one
-// has come, and each has a core. Elsewhere the slowest rank counts.
+// If no rank can leave before the last one arrives, and each rank has a core, the shortest time
+// counts, because the last rank does not wait. Otherwise the longest counts.
 bool last_rank_counts(const Facts& facts) {
   return waits_for_all(facts.collective) && !facts.oversubscribed;
 }
@@ -33,7 +33,7 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
 }
 
 // An agreement lasts so many calls of its communicator at most, however rare its own calls are.
-// What is under way takes other short messages off the fastest way.
+// While an agreement is in progress, other short messages cannot take the fast path.
 constexpr std::int64_t calls_of_agreement = 16;
 
 // So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
@@ -142,7 +142,7 @@ void Learning::start_agreement() {
       if (agreed_.at(i) != unknown) agreed_.at(i) = -agreed_.at(i);
     }
   }
-  // Of that, the rank that came last did not wait for others.
+  // The shortest time counts here, too: the last rank to arrive did not wait.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
   agreed_.at(count + 1) = calls_are_alike() ? 1 : 0;
   const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 2, &describe(MPI_INT64_T)};

@@ -24,12 +24,13 @@
 namespace roundelay::preload {
 namespace {
 
-constinit std::atomic<int> number{0};  // of these calls: as long as there is none, nobody is asked
+// How many persistent calls exist; while there is none, no request is looked up.
+constinit std::atomic<int> number{0};
 
 // Of all that follows.
 constinit mpi::Latch latch;
 
-// That was found last, if it is still there.
+// The call that find() returned last, while it exists.
 struct Found {
   PersistentCall* call = nullptr;
   MPI_Request request{};
@@ -111,12 +112,12 @@ int start_all(int count, MPI_Request* requests) noexcept {
   return error;
 }
 
-// What is quiet is complete for who waits for all requests, or tests them ..
+// MPI_Waitall, MPI_Test and MPI_Testall may treat a quiet request as complete.
 void complete_quiet(int count, MPI_Request* requests) noexcept {
   for_ours(count, requests, [](PersistentCall& call, MPI_Request&) { call.complete_quiet(); });
 }
 
-// .. and has to be told to MPI for who asks which ones are complete.
+// Any/Some functions return indices, so MPI itself must know that it is complete.
 void tell_mpi(int count, MPI_Request* requests) noexcept {
   for_ours(count, requests, [](PersistentCall& call, MPI_Request& request) { call.tell(request); });
 }

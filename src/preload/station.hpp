@@ -140,7 +140,7 @@ class Station {
   Communicator comm;
 
  private:
-  // And after twice as many, four times as many ..
+  // The ranks reconsider after 16, 32, 64 calls and so on.
   static constexpr std::int64_t reconsidered_after = 16;
 
   Station* agreed() {

@@ -15,8 +15,8 @@ struct Terms {
   std::string native_because;  // not empty: every call is left to the MPI library, and why
   Facts shape;                 // of the communicator; what concerns a call is not filled in
   Machine machine;
-  // The ranks share a node, but no memory yet: it takes as long as hundreds of short calls, and
-  // many communicators see only a few.
+  // The ranks share a node, but have not set up shared memory: that takes as long as hundreds of
+  // short calls, and many communicators see only a few.
   bool sharing_waits = false;
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress

@@ -235,8 +235,8 @@ void PutPort::take_pieces(int peer) {
   }
 }
 
-// A number that is told stays as it is until it has left. At most `slots` pieces are taken and not
-// told of, so the other rank has seen what this place held before, and waiting for it is short.
+// The number must stay in memory until its put is complete. That wait is short: at most `slots`
+// pieces are outstanding.
 void PutPort::give_back(int peer, const PieceHead& head) noexcept {
   Pair& with = pair(peer);
   counters_.bytes += head.length;

@@ -65,7 +65,7 @@ class Point:
 
 
 def quantile(seconds: Sequence[float], share: float) -> float:
-    """The least value that as large a share of all does not exceed."""
+    """The smallest value that is at least as large as this share of all values."""
     values = sorted(seconds)
     return values[max(0, math.ceil(share * len(values)) - 1)]
 

@@ -83,7 +83,10 @@ RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 @contextlib.contextmanager
 def usage_errors() -> Iterator[None]:
-    """What the user wrote cannot be meant: says so and ends with exit code 2."""
+    """What the user wrote is not valid: says so and ends with exit code 2.
+
+    With 1 where an algorithm of the catalogue is wrong.
+    """
     try:
         yield
     except ValueError as error:
