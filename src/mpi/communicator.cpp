@@ -76,13 +76,11 @@ bool Communicator::may_make_own() noexcept {
 
 bool Communicator::make_own() {
   if (own_ != MPI_COMM_NULL) return true;
-  {
-    const ErrorsReturn quiet(user_);
-    if (inter_) {
-      merge();
-    } else {
-      duplicate();
-    }
+  const ErrorsReturn quiet(user_);
+  if (inter_) {
+    merge();
+  } else {
+    duplicate();
   }
   const bool made = own_ != MPI_COMM_NULL;
   if (made) {
@@ -91,7 +89,10 @@ bool Communicator::make_own() {
   }
   // Between two groups this is not asked: an allreduce there tells a group only of the other one.
   int all_made = made ? 1 : 0;
-  if (!inter_) PMPI_Allreduce(MPI_IN_PLACE, &all_made, 1, MPI_INT, MPI_MIN, user_);
+  if (!inter_ &&
+      PMPI_Allreduce(MPI_IN_PLACE, &all_made, 1, MPI_INT, MPI_MIN, user_) != MPI_SUCCESS) {
+    all_made = 0;
+  }
   if (all_made == 0) free_own();
   return all_made != 0;
 }

@@ -268,6 +268,15 @@ def test_trap_16_truncation_is_returned(mpi: Mpi, program: Program) -> None:
     assert "bcast truncated: returns TRUNCATE\n" in outcome.stdout, outcome.text
 
 
+def test_trap_16_no_error_handler_hears_of_a_communicator_that_not_all_ranks_have(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    command = [program("traps/no_agreement.c")]
+    env = {"ROUNDELAY": "bcast=binomial", "ROUNDELAY_TRANSPORT": "messages"}
+    outcome = finished(launch(mpi, 2, command, env=env, report=tmp_path / "report"))
+    assert algorithms(outcome)["bcast"] == {"native"}
+
+
 @pytest.mark.parametrize("scene", ["illegal", "truncated"])
 def test_trap_16_errors_are_fatal_by_default(mpi: Mpi, program: Program, scene: str) -> None:
     forced = {"ROUNDELAY": "bcast=binomial"}
