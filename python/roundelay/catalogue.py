@@ -93,6 +93,13 @@ def algorithms(collective: str | None = None) -> list[Algorithm]:
     return [algorithm for algorithm in every if algorithm.collective == collective]
 
 
+def collective_of_call(call: str) -> str:
+    """Of a call as the library's reports name it: "allreduce", "iallreduce", "allreduce_init"."""
+    name = call.removesuffix("_init")
+    is_one = any(one.collective == name for one in _every())
+    return name if is_one else name.removeprefix("i")
+
+
 def check_collective(name: str, valid: Collection[str], option: str = "") -> None:
     """Raises ValueError for one that is not valid, which says what would be.
 

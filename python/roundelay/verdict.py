@@ -11,6 +11,7 @@ from typing import Any
 
 from roundelay import _core
 from roundelay.builds import Build
+from roundelay.catalogue import collective_of_call
 from roundelay.elf import MPI_NAMES, defined_functions, read_program
 from roundelay.launcher import (
     ANY,
@@ -224,8 +225,9 @@ def _never_applied(job: Job) -> str | None:
         return None
     never = []
     for collective, algorithm in wanted.items():
-        both = (collective, "i" + collective)  # also the calls that do not wait
-        reasons = {row["reason"] for row in rows if row["collective"] in both}
+        reasons = {
+            row["reason"] for row in rows if collective_of_call(row["collective"]) == collective
+        }
         if "forced" in reasons:
             continue
         why = f"({'; '.join(sorted(reasons))})" if reasons else "(there was no such call)"

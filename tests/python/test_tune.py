@@ -19,7 +19,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
-from roundelay.cli.tune import _known
+from roundelay.cli.tune import _known, _mix
 from roundelay.profiles import load_profile
 
 ABOUT = About(4, ("a", "a", "b", "b"), (2,) * 4, "Some MPI", 1e-9)
@@ -127,6 +127,35 @@ def test_the_lengths_of_a_program_have_both_ends() -> None:
     assert mix_of({"calls": rows}) == {"bcast": (4, 64)}
 
 
+def test_calls_that_do_not_wait_count_as_the_others() -> None:
+    rows = [
+        {"collective": "allreduce", "least_bytes": 8, "most_bytes": 64},
+        {"collective": "iallreduce", "least_bytes": 4, "most_bytes": 16},
+        {"collective": "allreduce_init", "least_bytes": 32, "most_bytes": 256},
+        {"collective": "ibcast", "least_bytes": 0, "most_bytes": 0},  # nobody knows its length
+        {"collective": "barrier_init", "least_bytes": 0, "most_bytes": 0},
+        {"collective": "ineighbor_allgather", "least_bytes": 8, "most_bytes": 8},
+    ]
+    assert mix_of({"calls": rows}) == {
+        "allreduce": (4, 256), "barrier": (0, 0), "neighbor_allgather": (8, 8),
+    }  # fmt: skip
+
+
+def test_what_cannot_be_tuned_of_a_program_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mix.json"
+    names = ("neighbor_alltoall_init", "alltoallv", "allreduce_init")
+    rows = [{"collective": name, "least_bytes": 8, "most_bytes": 64} for name in names]
+    file.write_text(json.dumps({"calls": rows}))
+    assert _mix(file) == {"allreduce": (8, 64)}
+    assert capsys.readouterr().err.splitlines() == [
+        "roundelay: left out: neighbor_alltoall: roundelay bench does not have it",
+        "roundelay: left out: alltoallv: its ranks do not know the length of the whole message, "
+        "so no rule can depend on it",
+    ]
+
+
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "known.jsonl"
     assert _known(file, ABOUT)[1] is False
@@ -146,6 +175,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     [
         (["bcst"], "there is no collective 'bcst'"),
         (["alltoallv"], "alltoallv cannot be tuned: its ranks do not know the length"),
+        (["neighbor_alltoall"], "neighbor_alltoall cannot be measured; it can be: allgather, "),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "native,chain"], "'native' is always measured: leave it out"),
         (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),

@@ -150,8 +150,9 @@ def test_what_was_forced_but_never_applied(plain: str) -> None:
     )
     assert why([plain], LOADED, REPORT, forced="bcast=binomial") == "nothing to tell"
     assert why([plain], LOADED, REPORT, forced="bcast=nonesuch") == "nothing to tell"
-    not_waiting = {**REPORT, "calls": [{**BCAST, "collective": "ibcast", "reason": "forced"}]}
-    assert why([plain], LOADED, not_waiting, forced="bcast=binomial") == "nothing to tell"
+    for call in ("ibcast", "bcast_init"):
+        not_waiting = {**REPORT, "calls": [{**BCAST, "collective": call}]}
+        assert why([plain], LOADED, not_waiting, forced="bcast=binomial") == "nothing to tell"
 
 
 BROKEN = {

@@ -18,10 +18,18 @@ NUMBER = 4  # bytes: that is what the program sends
 ALWAYS = ("native", "chosen")
 
 
+def measurable() -> list[str]:
+    """The collectives that the program has which measures; it knows no neighbours."""
+    every = {one.collective for one in algorithms() if one.groups == 1}
+    return sorted(name for name in every if not name.startswith("neighbor_"))
+
+
 def collectives(names: Sequence[str]) -> list[str]:
     """Raises ValueError for one that is not there."""
-    valid = sorted({one.collective for one in algorithms() if one.groups == 1})
+    valid = measurable()
     for name in names:
+        if name not in valid and any(one.collective == name for one in algorithms()):
+            raise ValueError(f"{name} cannot be measured; it can be: {', '.join(valid)}")
         check_collective(name, valid, "-a {algorithm}")
     return list(dict.fromkeys(names or DEFAULTS))
 

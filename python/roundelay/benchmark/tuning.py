@@ -16,7 +16,7 @@ from typing import Any
 
 from roundelay.benchmark.job import Task
 from roundelay.benchmark.samples import About, Point, Summary, differ, summary
-from roundelay.catalogue import REDUCING
+from roundelay.catalogue import REDUCING, collective_of_call
 
 Cell = tuple[str, int]  # collective and bytes
 
@@ -202,12 +202,12 @@ def lengths_of(least: int, most: int) -> list[int]:
 def mix_of(report: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """The shortest and the longest message of each collective in a report of the library.
 
-    Calls that do not wait, such as iallreduce, run what the others do.
+    Calls that do not wait, such as iallreduce or allreduce_init, run what the others do.
     """
     found: dict[str, tuple[int, int]] = {}
     for row in report["calls"]:
-        name = row["collective"].removeprefix("i")
-        if name != row["collective"] and row["most_bytes"] == 0:
+        name = collective_of_call(row["collective"])
+        if name not in (row["collective"], "barrier") and row["most_bytes"] == 0:
             continue  # their lengths are not known
         least, most = found.get(name, (row["least_bytes"], row["most_bytes"]))
         found[name] = (

@@ -40,7 +40,7 @@ def warn(about: About) -> None:
 
 
 def left_out(impossible: Mapping[str, str]) -> None:
-    """Says which settings cannot run, and why."""
+    """Says which settings, or collectives, cannot be measured, and why."""
     for setting, reason in impossible.items():
         click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
 

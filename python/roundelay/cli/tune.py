@@ -49,13 +49,22 @@ EVERY = (
 )  # fmt: skip
 
 
+NO_LENGTH = "its ranks do not know the length of the whole message, so no rule can depend on it"
+
+
 def _mix(file: Path) -> dict[str, tuple[int, int]]:
-    """Raises ValueError for what is no report."""
+    """Says which collectives are left out. Raises ValueError for what is no report."""
     try:
         found = mix_of(json.loads(file.read_text(encoding="utf-8")))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{file}: not what roundelay record writes") from None
-    tunable = {name: ends for name, ends in found.items() if name not in UNSHARED}
+    measurable = cells.measurable()
+    impossible = {
+        name: "roundelay bench does not have it" for name in found if name not in measurable
+    }
+    impossible.update((name, NO_LENGTH) for name in found if name in UNSHARED)
+    left_out(impossible)
+    tunable = {name: ends for name, ends in found.items() if name not in impossible}
     if not tunable:
         raise ValueError(f"{file}: it has no collective that can be tuned")
     return tunable
@@ -176,10 +185,7 @@ def tune(
             wanted = dict.fromkeys(cells.collectives(collectives or EVERY), sizes)
         for name in wanted:
             if name in UNSHARED:
-                raise ValueError(
-                    f"{name} cannot be tuned: its ranks do not know the length of the whole "
-                    "message, so no rule can depend on it"
-                )
+                raise ValueError(f"{name} cannot be tuned: {NO_LENGTH}")
         cells.check(list(wanted), names)
     file = measurements or output.with_suffix(".jsonl")
     start_with = default_launcher() if launcher is None else launcher
