@@ -328,37 +328,76 @@ def parse_json(text: str) -> Rules:
         raise RuleFileError(f"line {error.lineno}: {error.msg}") from None
     if not isinstance(document, dict) or document.get("rule_file_version") != 3:
         raise RuleFileError("'rule_file_version' must be 3")
+    collectives = document.get("collectives", {})
+    if not isinstance(collectives, dict):
+        raise RuleFileError(
+            "'collectives' must be an object with a list of entries for each collective, not "
+            f"{_shown(collectives)}"
+        )
     names = {IN_JSON.get(name, name): name for name in NUMBERS}
     rules: Rules = {}
-    for key, entries in document.get("collectives", {}).items():
+    for key in collectives:
         if key not in names:
             hint = did_you_mean(key, names)
-            raise RuleFileError(f"there is no collective '{key}'{hint}")
-        try:
-            rules[names[key]] = [
-                SizeRules(
-                    entry["comm_size_min"], _limit(entry["comm_size_max"]), _rules_of(key, entry)
-                )
-                for entry in entries
-            ]
-        except KeyError as missing:
-            raise RuleFileError(f"{key}: an entry has no {missing}") from None
-        except (TypeError, ValueError):
-            raise RuleFileError(f"{key}: not a list of entries with numbers in them") from None
+            raise RuleFileError(
+                f"there is no collective '{key}'{hint}; there are {', '.join(sorted(names))}"
+            )
+        rules[names[key]] = [
+            SizeRules(
+                _number_in(entry, "comm_size_min", where),
+                _limit_in(entry, "comm_size_max", where),
+                tuple(_rule_of(rule, place) for place, rule in _objects_in(entry, "rules", where)),
+            )
+            for where, entry in _objects_in(collectives, key)
+        ]
     return rules
 
 
-def _limit(value: Any) -> int | None:
-    return None if value == "inf" else int(value)
+def _rule_of(rule: Mapping[str, Any], where: str) -> MessageRule:
+    least, algorithm = _number_in(rule, "msg_size_min", where), _number_in(rule, "alg", where)
+    return MessageRule(least, algorithm, _number_in({"seg_size": 0, **rule}, "seg_size", where))
 
 
-def _rules_of(collective: str, entry: Mapping[str, Any]) -> tuple[MessageRule, ...]:
-    rules = []
-    for rule in entry["rules"]:
-        if not isinstance(rule["alg"], int):
-            raise RuleFileError(f"{collective}: 'alg' must be a number, not '{rule['alg']}'")
-        rules.append(MessageRule(rule["msg_size_min"], rule["alg"], rule.get("seg_size", 0)))
-    return tuple(rules)
+def _shown(value: Any) -> str:
+    """As it stands in the file, or how it begins."""
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}.."
+
+
+def _value_in(of: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in of:
+        raise RuleFileError(f"{where}: there is no '{key}'")
+    return of[key]
+
+
+def _objects_in(
+    of: Mapping[str, Any], key: str, where: str = ""
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """Those of a list, each with its place, e.g. "bcast[0].rules[1]". Raises RuleFileError."""
+    found = _value_in(of, key, where)
+    place = f"{where}.{key}" if where else key
+    if not isinstance(found, list):
+        raise RuleFileError(f"{place}: must be a list of objects, not {_shown(found)}")
+    for i, one in enumerate(found):
+        if not isinstance(one, dict):
+            raise RuleFileError(f"{place}[{i}]: must be an object, not {_shown(one)}")
+    return [(f"{place}[{i}]", one) for i, one in enumerate(found)]
+
+
+def _number_in(of: Mapping[str, Any], key: str, where: str, valid: str = "") -> int:
+    """Raises RuleFileError. `valid`: what it may be besides."""
+    value = _value_in(of, key, where)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise RuleFileError(
+            f"{where}: '{key}' must be a number from 0 on{valid}, not {_shown(value)}"
+        )
+    return value
+
+
+def _limit_in(of: Mapping[str, Any], key: str, where: str) -> int | None:
+    if _value_in(of, key, where) == "inf":
+        return None
+    return _number_in(of, key, where, ' or "inf"')
 
 
 def _at(rules: tuple[MessageRule, ...], nbytes: int) -> MessageRule:

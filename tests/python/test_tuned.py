@@ -98,6 +98,15 @@ def test_an_export_comes_back(cli: Cli, profile: str, tmp_path: Path, target: st
                 assert expected(str(back), collective, ranks, nbytes) == wanted
 
 
+def _one_rule(**changed: Any) -> str:
+    """A file in which something is wrong: in the second rule, or the entry that it is in."""
+    rule: dict[str, Any] = {"msg_size_min": 0, "alg": 6}
+    other = {key: changed.pop(key) for key in ("alg", "msg_size_min", "seg_size") if key in changed}
+    rules = [rule, {"msg_size_min": 8, "alg": 1, **other}]
+    entry = {"comm_size_min": 2, "comm_size_max": "inf", "rules": rules, **changed}
+    return json.dumps({"rule_file_version": 3, "collectives": {"bcast": [entry]}})
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -115,9 +124,31 @@ def test_an_export_comes_back(cli: Cli, profile: str, tmp_path: Path, target: st
         ('{"rule_file_version": 3, "collectives": {"bcst": []}}', "'bcst' (did you mean 'bcast'?)"),
         (
             '{"rule_file_version": 3, "collectives": {"bcast": [{}]}}',
-            "an entry has no 'comm_size_min'",
+            "bcast[0]: there is no 'comm_size_min'",
         ),
-        ('{"rule_file_version": 3, "collectives": {"bcast": 1}}', "bcast: not a list of entries"),
+        (
+            '{"rule_file_version": 3, "collectives": {"bcast": 1}}',
+            "bcast: must be a list of objects, not 1",
+        ),
+        (
+            '{"rule_file_version": 3, "collectives": {"bcast": [{"comm_size_min": 2}, "x"]}}',
+            'bcast[1]: must be an object, not "x"',
+        ),
+        ('{"rule_file_version": 3, "collectives": []}', "'collectives' must be an object with"),
+        *(
+            (_one_rule(**fields), f"bcast[0]{place}: '{key}' must be a number from 0 on{told}")
+            for fields, place, key, told in (
+                ({"alg": "six"}, ".rules[1]", "alg", ', not "six"'),
+                ({"alg": True}, ".rules[1]", "alg", ", not true"),
+                ({"msg_size_min": "1K"}, ".rules[1]", "msg_size_min", ', not "1K"'),
+                ({"msg_size_min": -1}, ".rules[1]", "msg_size_min", ", not -1"),
+                ({"seg_size": 1.5}, ".rules[1]", "seg_size", ", not 1.5"),
+                ({"comm_size_min": None}, "", "comm_size_min", ", not null"),
+                ({"comm_size_max": "many"}, "", "comm_size_max", ' or "inf", not "many"'),
+                ({"comm_size_max": [0] * 99}, "", "comm_size_max", ' or "inf", not [0, 0, 0'),
+            )
+        ),
+        (_one_rule(rules={"alg": 6}), 'bcast[0].rules: must be a list of objects, not {"alg": 6}'),
         ("{", "line 1: "),
     ],
 )
@@ -128,6 +159,7 @@ def test_a_wrong_rule_file_is_refused(cli: Cli, tmp_path: Path, text: str, error
     assert result.exit_code == 1
     assert str(path) in result.stderr
     assert error in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_an_algorithm_that_roundelay_lacks_stays_native(cli: Cli, tmp_path: Path) -> None:
