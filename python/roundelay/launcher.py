@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")
 # Launchers of resource managers, which start programs of every MPI.
 MANAGERS = {"srun": SRUN, "flux": FLUX, "aprun": APRUN, "jsrun": JSRUN}
+VERSION_SECONDS = 10.0  # a launcher that has not said its version by then is not asked further
 FLUX_RUN = (["run"], ["mini", "run"])
 ANY = "any"
 
@@ -88,17 +91,14 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
     name = Path(found).name
     if name in MANAGERS:
         return _manager(command, position, Path(found))
-    done = subprocess.run(
-        [found, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
-    )  # fmt: skip
-    if re.search(r"Open MPI|OpenRTE|PRRTE|prte", done.stdout):
+    said = _version(found)
+    if re.search(r"Open MPI|OpenRTE|PRRTE|prte", said):
         flavour = "openmpi"
-    elif re.search(r"HYDRA|MPICH|Intel", done.stdout):
+    elif re.search(r"HYDRA|MPICH|Intel", said):
         flavour = "mpich"
     else:
         return Launcher(Path(found), position, ANY, {})
-    version = re.search(r"(?:Version:|\))\s+(\d+\.[\d.]*)", done.stdout)
+    version = re.search(r"(?:Version:|\))\s+(\d+\.[\d.]*)", said)
     return Launcher(
         Path(found),
         position,
@@ -106,6 +106,24 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
         _libraries(Path(found), flavour),
         version[1] if version else "",
     )
+
+
+def _version(launcher: str) -> str:
+    """What it says of itself; nothing if it does not answer."""
+    process = subprocess.Popen(
+        [launcher, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    )  # fmt: skip
+    with process:
+        try:
+            return process.communicate(timeout=VERSION_SECONDS)[0]
+        except BaseException as stopped:
+            # With what it has started, which may hold the pipe.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(stopped, subprocess.TimeoutExpired):
+                return ""
+            raise
 
 
 def _manager(command: Sequence[str], position: int, path: Path) -> Launcher | None:

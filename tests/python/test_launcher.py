@@ -4,7 +4,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from roundelay.launcher import Launcher, find_launcher, missing_program, programs_of
+from helpers import marked, until
+from roundelay.launcher import ANY, Launcher, find_launcher, missing_program, programs_of
 from roundelay.passing import with_variables
 
 OPEN_MPI = Launcher(Path("/x/bin/mpiexec"), 0, "openmpi", {})
@@ -19,6 +20,20 @@ def test_a_launcher_says_whose_it_is(launchers: Path, flavour: str, soname: str)
     assert launcher is not None
     assert launcher.flavour == flavour
     assert launcher.libraries == {soname: launchers / "lib" / soname}
+
+
+def test_a_launcher_that_does_not_say_its_version(
+    launchers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrapper of the site that waits, and what it has started."""
+    monkeypatch.setattr("roundelay.launcher.VERSION_SECONDS", 0.5)
+    script = launchers / "bin" / "mpiexec"
+    script.write_text("#!/bin/sh\necho 'Open MPI'; MARK=waits sleep 1000; echo done\n")
+    script.chmod(0o755)
+    launcher = find_launcher(["mpiexec", "-n", "2", "true"])
+    assert launcher is not None
+    assert (launcher.flavour, launcher.libraries) == (ANY, {})
+    assert until(lambda: not marked("MARK", "waits"))
 
 
 def test_a_launcher_behind_another_program(launchers: Path) -> None:
