@@ -27,7 +27,8 @@ def quantity(
     if not unit:
         raise ValueError(f"'{text}' has no unit: give e.g. {forms}")
     if unit not in units:
-        near = did_you_mean(number + unit, [number + one for one in units])
+        begins = (one for one in units if one.casefold().startswith(unit.casefold()))
+        near = did_you_mean(number + next(begins, unit), [number + one for one in units])
         raise ValueError(f"'{text}': there is no unit '{unit}'{near}; give e.g. {forms}")
     if float(number) == 0 and not zero:
         raise ValueError(f"'{text}' is not more than 0: give e.g. {forms}")

@@ -199,6 +199,12 @@ void bind_catalogue(nb::module_& module) {
       "canonical", [](std::string_view name) { return name_of(choice_of(name)); }, nb::arg("name"));
   module.def("parse", &parse, nb::arg("text"));
   module.def("variants", &variant_names, nb::arg("name"));
+  module.def(
+      "nearest",
+      [](std::string_view wrong, const std::vector<std::string>& names) {
+        return choose::nearest(wrong, names);
+      },
+      nb::arg("wrong"), nb::arg("names"));
 }
 
 }  // namespace roundelay::python

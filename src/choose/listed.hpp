@@ -41,27 +41,33 @@ template <typename Names>
   return row[b.size()];
 }
 
-// What would be valid in place of a name that is not: "bruck, ring (did you mean 'ring'?)". The
-// question is left out where more than a third of the letters would have to be edited, not counted
-// those with which all names begin.
+// The name that is nearest to one that is not valid. Empty where more than a third of the letters
+// would have to be edited, not counted those with which all names begin.
 template <typename Names>
-[[nodiscard]] std::string valid_for(std::string_view wrong, const Names& names) {
+[[nodiscard]] std::string nearest(std::string_view wrong, const Names& names) {
   std::size_t letters = 0;
   for (const std::string_view name : names) {
     const auto differ = std::ranges::mismatch(wrong, name).in1;
     letters = std::max(letters, static_cast<std::size_t>(wrong.end() - differ));
   }
-  std::string_view nearest;
+  std::string found;
   std::size_t least = std::max<std::size_t>(1, letters / 3) + 1;
   for (const auto& name : names) {
     const std::string_view text = name;
     if (const std::size_t edits = edits_between(wrong, text); edits < least) {
       least = edits;
-      nearest = text;
+      found = text;
     }
   }
+  return found;
+}
+
+// What would be valid in place of a name that is not: "bruck, ring (did you mean 'ring'?)".
+template <typename Names>
+[[nodiscard]] std::string valid_for(std::string_view wrong, const Names& names) {
+  const std::string near = nearest(wrong, names);
   const std::string all = listed(names);
-  return nearest.empty() ? all : all + " (did you mean '" + std::string(nearest) + "'?)";
+  return near.empty() ? all : all + " (did you mean '" + near + "'?)";
 }
 
 }  // namespace roundelay::choose

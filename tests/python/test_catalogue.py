@@ -7,7 +7,9 @@ import re
 import pytest
 import roundelay
 from helpers import Cli
-from roundelay.catalogue import choices
+from roundelay import _core
+from roundelay.catalogue import algorithms, choices, collective_of_call
+from roundelay.near import did_you_mean, nearest
 
 
 def test_the_catalogue_has_every_field_of_every_algorithm(cli: Cli) -> None:
@@ -145,3 +147,26 @@ def test_choices_try_every_algorithm_as_a_parameter() -> None:
 def test_the_native_algorithm_has_no_schedule() -> None:
     with pytest.raises(ValueError, match="the MPI library's own"):
         choices("bcast.native")
+
+
+def test_every_call_is_of_its_collective() -> None:
+    for one in algorithms():
+        name = one.collective
+        for call in (name, f"i{name}", f"{name}_init"):
+            assert collective_of_call(call) == name
+
+
+def test_the_nearest_name_is_that_of_the_library() -> None:
+    assert nearest("brck", ["bine", "bruck"]) == "bruck"
+    assert nearest("BINOMAIL", ["Binomial", "bruck"]) == "Binomial"
+    assert nearest("xyz", ["bine", "bruck"]) is None
+    assert nearest("x", []) is None
+    assert did_you_mean("bruc\udcff", ["bruck"]) == " (did you mean 'bruck'?)"
+    assert did_you_mean("linear", ["binary", "ring"]) == ""
+    # Both have it from one function, so that `verify` and ROUNDELAY name the same one.
+    for wrong in ("rng", "brukc", "recursive_dubling", "pairwise", "circular"):
+        of_it = [one.algorithm for one in algorithms("allgather")]
+        with pytest.raises(ValueError, match="there are") as caught:
+            _core.parse(f"allgather={wrong}")
+        found = re.search(r"did you mean '(.*?)'", str(caught.value))
+        assert nearest(wrong, of_it) == (found[1] if found else None)

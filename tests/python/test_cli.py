@@ -168,7 +168,7 @@ BCAST = "'bcast:binomal' is not a collective: give bcast"
         (("trace", "bcast", "-p", "4"), "'bcast' is not an algorithm; algorithms of bcast: bcast."),
         (("trace", "bcast.chain", "-p", "4", "--param", "x"), "'x' is not like KEY=VALUE, e.g. "),
         ((*SIMULATE, "scan", "8"), "cannot simulate scan; it can be: "),
-        ((*SIMULATE, "allgatherv/iregular", "8"), "mean 'irregular'?)"),
+        ((*SIMULATE, "allgatherv/irregulr", "8"), "mean 'irregular'?)"),
         ((*SIMULATE, "bcast/irregular", "8"), "the blocks of bcast all have"),
         *(
             ((*SIMULATE, f"allgather_between{senders}", "8"), "from 1 to 7")
