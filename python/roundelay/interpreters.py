@@ -95,6 +95,8 @@ def _ranks(
     ranks: Iterable[int] | None, root: int | None, nodes: str | None, sites: str | None
 ) -> list[int]:
     """Those that are asked for. Raises ValueError if they do not fit the rest."""
+    if isinstance(ranks, int):
+        raise ValueError(f"ranks must be several numbers, e.g. [{ranks}] or range(1, 65)")
     if nodes is not None or sites is not None:
         placed = ranks_of(None, nodes, sites)
         wanted = {placed} if ranks is None else set(ranks)
@@ -243,6 +245,17 @@ def _may_be_in_place(name: str) -> bool:
     return any(case.in_place for case in _core.cases(name, 1))
 
 
+def _in_place_instead(full: str) -> str:
+    """What does: algorithms of the same collective, else the collectives that have such ones."""
+    able = [one for one in algorithms() if not one.native and _may_be_in_place(one.name)]
+    collective = full.partition(".")[0]
+    same = [one.name for one in able if one.collective == collective]
+    if same:
+        return f"of {collective} these do: {', '.join(same)}"
+    names = sorted({one.collective for one in able})
+    return f"algorithms of these collectives do: {', '.join(names)}"
+
+
 def _case(
     name: str,
     p: int,
@@ -256,9 +269,7 @@ def _case(
 ) -> tuple[str, _core.Case]:
     full = resolve(name)
     if in_place and not _may_be_in_place(full):
-        every = [one.name for one in algorithms() if not one.native]
-        able = ", ".join(filter(_may_be_in_place, every))
-        raise ValueError(f"{full} does not run in place; these do: {able}")
+        raise ValueError(f"{full} does not run in place; {_in_place_instead(full)}")
     length = _core.exact_length(full, p) if m is None else m
     case = _core.Case(
         p,

@@ -41,6 +41,11 @@ def _forms(number: str, usual: Sequence[str]) -> str:
     return f"{', '.join(first)} or {last}"
 
 
+def count_text(number: int, word: str) -> str:
+    """E.g. "1 round" or "2 rounds"."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
 def time_text(seconds: float, digits: int = 4) -> str:
     """E.g. "12.3 us"."""
     for unit in ("s", "ms", "us"):

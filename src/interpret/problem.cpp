@@ -54,9 +54,11 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
           name + ": the number of ports must not be negative: " + std::to_string(of.ports));
   require(of.longest >= 0 && of.longest <= of.m,
           name + ": the longest block cannot be of " + std::to_string(of.longest) + " units");
-  require(!has_p_blocks(collective()) || of.m % of.p == 0,
+  const Units less = of.m / of.p * of.p;
+  require(!has_p_blocks(collective()) || of.m == less,
           name + ": the length must be a multiple of the " + std::to_string(of.p) + " ranks, not " +
-              std::to_string(of.m));
+              std::to_string(of.m) + ": give " + std::to_string(less) + " or " +
+              std::to_string(less + of.p));
   if (among_neighbours(collective()) && of.graph == nullptr) {
     of_.graph = std::make_shared<const Graph>(Graph::ring(of.p));
   }

@@ -78,3 +78,9 @@ def test_what_cannot_run_is_refused(cli: Cli) -> None:
     result = cli("price", "bcast.binomial", "-p", "2", "--bytes", "1", "--root", "2")
     assert result.exit_code == 2
     assert "root 2" in result.stderr
+
+
+def test_a_length_that_the_ranks_do_not_divide_gets_two_that_they_do(cli: Cli) -> None:
+    result = cli("price", "alltoall", "-p", "7", "--bytes", "1K")
+    assert result.exit_code == 2
+    assert "multiple of the 7 ranks, not 1024: give 1022 or 1029" in result.stderr

@@ -124,6 +124,33 @@ def test_a_trace_for_people(cli: Cli) -> None:
     assert "send to 0: output[8:12]" in shown
 
 
+def test_one_of_something_is_singular(cli: Cli) -> None:
+    words = ("trace", "bcast.binomial", "-p", "2", "--count")
+    assert cli(*words, "1").stdout.startswith("bcast.binomial: p = 2, root = 0, 1 byte\n")
+    assert cli(*words, "2").stdout.startswith("bcast.binomial: p = 2, root = 0, 2 bytes\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("barrier.dissemination", "--count", "5"), "barrier has no data: leave out --count"),
+        (
+            ("allgather.ring", "--in-place"),
+            "allgather.ring does not run in place; algorithms of these collectives do: alltoall, "
+            "alltoallv, alltoallw, exscan, reduce, scan",
+        ),
+        (
+            ("alltoall.bruck", "--in-place"),
+            "alltoall.bruck does not run in place; of alltoall these do: alltoall.",
+        ),
+    ],
+)
+def test_a_refusal_says_what_is_valid(cli: Cli, words: tuple[str, ...], told: str) -> None:
+    result = cli("trace", *words, "-p", "4")
+    assert result.exit_code == 2
+    assert told in " ".join(result.stderr.split())
+
+
 def test_a_trace_for_one_rank_has_nothing_to_do(cli: Cli) -> None:
     assert "nothing to do" in cli("trace", "allgather.ring", "-p", "1").stdout
 

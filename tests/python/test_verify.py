@@ -73,6 +73,11 @@ def test_an_unknown_algorithm_is_refused_with_the_valid_ones(cli: Cli) -> None:
     assert "bruck" in result.stderr
 
 
+def test_one_number_is_not_several() -> None:
+    with pytest.raises(ValueError, match=r"ranks must be several numbers, e\.g\. \[5\] or range"):
+        roundelay.verify("allgather.ring", 5)  # type: ignore[arg-type]
+
+
 def test_ranks_are_where_it_is_said(cli: Cli) -> None:
     (row,) = json.loads(cli("verify", "alltoall.lg", "--sites", "3+7+5", "--json").stdout)
     assert row["ok"]

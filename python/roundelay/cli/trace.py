@@ -26,6 +26,7 @@ from roundelay.cli.common import (
 from roundelay.cli.values import Whole
 from roundelay.interpreters import goal, length, most, ranks_of
 from roundelay.interpreters import trace as trace_of
+from roundelay.units import count_text
 
 MOST_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
 MOST_PARTS = 200_000  # of messages, with local steps: a few megabytes of text
@@ -54,7 +55,8 @@ def _step(step: dict[str, Any]) -> str:
 
 def _lines(found: dict[str, Any]) -> list[str]:
     rooted = f", root = {found['root']}" if found["collective"] in ROOTED else ""
-    lines = [f"{found['name']}: p = {found['p']}{rooted}, {found['count']} {found['unit']}s"]
+    units = count_text(found["count"], found["unit"])
+    lines = [f"{found['name']}: p = {found['p']}{rooted}, {units}"]
     for rank in found["ranks"]:
         lines += ["", f"rank {rank['rank']}"]
         for number, round_ in enumerate(rank["rounds"]):
@@ -172,6 +174,8 @@ def trace(
         }
         collective = call["name"].partition(".")[0]
         require_root_has_meaning(collective, root)
+        if count is not None and collective == "barrier":
+            raise ValueError("barrier has no data: leave out --count")
         if non_commutative and collective not in REDUCING:
             raise ValueError(
                 f"{collective} combines nothing: --non-commutative is for {', '.join(REDUCING)}"

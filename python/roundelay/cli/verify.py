@@ -26,6 +26,7 @@ from roundelay.cli.common import (
 from roundelay.cli.values import Whole
 from roundelay.interpreters import Stopped, Verdict, Verdicts, mutants
 from roundelay.interpreters import verify as prove
+from roundelay.units import count_text
 
 MOST_RANKS_OF_MUTANTS = 9
 
@@ -157,7 +158,7 @@ def verify(
     else:
         Console().print(_table(rows, with_mutants and not stopped))
         cases = sum(row["cases"] for row in rows)
-        click.echo(f"{cases} cases in {time.monotonic() - start:.1f} s")
+        click.echo(f"{count_text(cases, 'case')} in {time.monotonic() - start:.1f} s")
     bad = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
     for row in rows:
         survivors = row.get("mutants", {}).get("survivors", [])

@@ -7,10 +7,7 @@ from fractions import Fraction
 
 from roundelay.drawing.stacks import stacked
 from roundelay.drawing.story import Story
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+from roundelay.units import count_text
 
 
 def _volume(story: Story) -> str:
@@ -32,7 +29,7 @@ def subtitle(story: Story) -> str:
     parts = [sizes(story)]
     if story.root is not None:
         parts.append(f"root = {story.root}")
-    parts.append(_count(story.rounds, "round"))
+    parts.append(count_text(story.rounds, "round"))
     parts.append(_volume(story))
     return ", ".join(parts)
 
