@@ -8,7 +8,8 @@ vector, of all blocks of a gather together, of what each rank has to send in an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import log
@@ -23,6 +24,19 @@ TRACE_FORMAT_OF_PARTS = "roundelay-trace-2"
 THREADS = 2
 
 Result = TypeVar("Result")
+
+
+class Broken(RuntimeError):
+    """The rounds of an algorithm cannot be run, since it is wrong: says which, where and why."""
+
+
+@contextlib.contextmanager
+def naming(what: str) -> Iterator[None]:
+    """The sentence of a schedule that cannot be run does not say whose it is. Raises Broken."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise Broken(f"{what} is broken: {error}; roundelay verify says more") from None
 
 
 @dataclass
@@ -180,13 +194,14 @@ def mutants(
 ) -> Mutants:
     """Breaks the schedules in one place at a time and counts how often verify notices.
 
-    At most `most` places, chosen with `seed`. Raises ValueError.
+    At most `most` places, chosen with `seed`. Raises ValueError, and Broken.
     """
     full = resolve(name)
     length = _core.exact_length(full, p) if m is None else m
     receivers = receivers_of(full, p, None)
     case = _core.Case(p, root=root, m=length, q=receivers, **placements(full, p))
-    return _core.mutants(full, case, most, seed)
+    with naming(full):
+        return _core.mutants(full, case, most, seed)
 
 
 def until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
@@ -228,16 +243,17 @@ def price(
     `nodes` and `sites` say where the ranks are ("4+3"), for algorithms that ask for it; a message
     takes as long anywhere.
 
-    Raises ValueError, also where a restriction does not hold for p ranks, and KeyboardInterrupt
-    soon after Ctrl-C.
+    Raises ValueError, also where a restriction does not hold for p ranks, Broken, and
+    KeyboardInterrupt soon after Ctrl-C.
     """
     full = resolve(name)
     receivers = receivers_of(full, p, q)
     places = placements(full, p, nodes, sites)
     case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)
-    seconds = until_ctrl_c(
-        lambda stop: _core.price(full, case, alpha, beta, gamma, ports, stop=stop)
-    )
+    with naming(full):
+        seconds = until_ctrl_c(
+            lambda stop: _core.price(full, case, alpha, beta, gamma, ports, stop=stop)
+        )
     return Price(full, seconds)
 
 
@@ -298,9 +314,11 @@ def trace(
     """What every rank does, as docs/reference/trace-format.md describes it.
 
     `m` is by default a length that all ranks can share evenly. `nodes` and `sites` say where the
-    ranks are ("4+3", "abaab"). Raises ValueError.
+    ranks are ("4+3", "abaab"). Raises ValueError, and Broken.
     """
     full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
+    with naming(full):
+        ranks = _core.trace(full, case)
     collective, _, algorithm = full.partition(".")
     in_parts = case.q > 0 or case.nodes or case.sites
     return {
@@ -317,7 +335,7 @@ def trace(
         "in_place": case.in_place,
         **({"nodes": case.nodes} if case.nodes else {}),
         **({"sites": case.sites} if case.sites else {}),
-        "ranks": _core.trace(full, case),
+        "ranks": ranks,
     }
 
 
@@ -386,7 +404,8 @@ def _fewer(full: str, case: _core.Case, p: int, asked: int | None) -> _core.Case
 
 
 def _parts(full: str, case: _core.Case) -> int:
-    rounds = [one for rank in _core.trace(full, case) for one in rank["rounds"]]
+    with naming(full):
+        rounds = [one for rank in _core.trace(full, case) for one in rank["rounds"]]
     sent = sum(len(each["slices"]) for one in rounds for each in one["sends"])
     return sent + sum(len(one["steps"]) for one in rounds)
 
@@ -435,6 +454,10 @@ def goal(
     nodes: str | None = None,
     sites: str | None = None,
 ) -> str:
-    """The schedules in GOAL, the language of LogGOPSim. Units are bytes. Raises ValueError."""
+    """The schedules in GOAL, the language of LogGOPSim. Units are bytes.
+
+    Raises ValueError, and Broken.
+    """
     full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
-    return _core.goal(full, case, nanoseconds_per_unit)
+    with naming(full):
+        return _core.goal(full, case, nanoseconds_per_unit)

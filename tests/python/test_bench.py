@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from roundelay import _core
 from roundelay.benchmark import cells, formats, picture
 from roundelay.benchmark.guidelines import violations
 from roundelay.benchmark.samples import (
@@ -107,6 +109,25 @@ def test_what_cannot_run_is_left_out_with_the_reason() -> None:
     assert "on several nodes" in impossible["allgather=hier"]
 
 
+def test_what_can_be_measured_is_what_the_program_has() -> None:
+    source = Path(__file__).resolve().parents[2] / "src" / "bench" / "calls.c"
+    table = source.read_text().partition("collectives[] = {")[2].partition("};")[0]
+    assert cells.measurable() == sorted(re.findall(r'{"(\w+)"', table))
+
+
+def test_where_the_model_finds_a_wrong_algorithm_the_setting_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def explain(*_: object, **__: object) -> None:
+        raise RuntimeError("rank 1, round 2: waits for ever")
+
+    monkeypatch.setattr(_core, "explain", explain)
+    (task,), impossible = cells.tasks(["allgather"], [8], ["ring"], ABOUT)
+    assert task.settings == ("native", "chosen")
+    told = "an algorithm of allgather is broken: rank 1, round 2: waits for ever"
+    assert impossible == {"allgather=ring": told}
+
+
 def test_a_barrier_has_no_length() -> None:
     (task,), _ = cells.tasks(["barrier"], [8, 16], [], ABOUT)
     assert task.cells == ("barrier:0",)
@@ -182,6 +203,10 @@ def test_a_page_has_all_in_it(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (["bcst"], "there is no collective 'bcst' (did you mean 'bcast'?)"),
+        (
+            ["neighbor_allgather"],
+            "neighbor_allgather cannot be measured; it can be: allgather, allgatherv, ",
+        ),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "circulant(blcks=2)"], "has no parameter 'blcks'"),
         (["--sizes", "8:3"], "'8:3' is not a range of lengths"),

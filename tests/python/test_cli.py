@@ -14,6 +14,7 @@ import pytest
 from helpers import Cli
 from hypothesis import given
 from hypothesis import strategies as st
+from roundelay import _core
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
 from roundelay.cli.values import Number, Whole, Word
@@ -134,6 +135,53 @@ def test_what_cannot_be_meant(cli: Cli, words: tuple[str, ...], complaint: str) 
     result = cli(*words)
     assert result.exit_code in (1, 2)
     assert complaint in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        ("price", ("price", "allgather.ring", "-p", "4", "--bytes", "1K")),
+        ("price", ("price", "allgather", "-p", "4", "--bytes", "1K")),
+        ("trace", ("trace", "allgather.ring", "-p", "4")),
+        ("trace", ("trace", "allgather.ring", "-p", "200")),
+        ("goal", ("trace", "allgather.ring", "-p", "4", "--goal")),
+        ("trace", ("draw", "allgather.ring", "-p", "4")),
+        ("history", ("draw", "allgather.ring", "-p", "4")),
+        ("mutants", ("verify", "allgather.ring", "--p", "4", "--mutants")),
+        ("explain", ("explain", "allgather", "-p", "4", "--bytes", "1K")),
+    ],
+)
+def test_an_algorithm_that_is_wrong_is_an_error_of_one_line(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, function: str, words: tuple[str, ...]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("rank 1, round 2: waits for ever")
+
+    monkeypatch.setattr(_core, function, broken)
+    result = cli(*words)
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    who = "an algorithm of allgather" if function == "explain" else r"allgather\.\w+"
+    assert re.match(rf"Error: {who}\S* is broken: rank 1, round 2: waits for ever; ", line)
+
+
+def test_the_price_of_others_is_shown_beside_one_that_is_wrong(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    price = _core.price
+
+    def bruck_is_broken(name: str, *rest: Any, **more: Any) -> float:
+        if name == "allgather.bruck":
+            raise RuntimeError("rank 1, round 2: waits for ever")
+        return price(name, *rest, **more)
+
+    monkeypatch.setattr(_core, "price", bruck_is_broken)
+    result = cli("price", "allgather", "-p", "4", "--bytes", "1K")
+    assert result.exit_code == 0
+    assert "allgather.ring" in result.stdout
+    assert "allgather.bruck" not in result.stdout
+    told = "roundelay: left out: allgather.bruck is broken: rank 1, round 2: waits for ever"
+    assert result.stderr.startswith(told)
 
 
 SIMULATE = ("simulate", "--platform", "ring:8")

@@ -140,4 +140,6 @@ def _obstacle(collective: str, setting: str, about: About) -> str | None:
     except ValueError as error:
         told = re.search(r"is forced, but (.*?)(?: \(ranks.*\))?; possible here", str(error))
         return told[1] if told else str(error)
+    except RuntimeError as error:  # the model runs schedules, of which one is wrong
+        return f"an algorithm of {collective} is broken: {error}"
     return None

@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
+from roundelay.interpreters import Broken
 from roundelay.near import did_you_mean
 
 STOPPED = 130  # the exit code after Ctrl-C, as in a shell
@@ -91,6 +92,8 @@ def usage_errors() -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    except Broken as error:
+        raise click.ClickException(str(error)) from None
 
 
 def require_root_has_meaning(collective: str, root: int) -> None:

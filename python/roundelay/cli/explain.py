@@ -22,7 +22,7 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.interpreters import ranks_of, until_ctrl_c
+from roundelay.interpreters import naming, ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
 from roundelay.units import time_text
@@ -158,7 +158,10 @@ def explain(
     with usage_errors():
         check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
         places = _nodes(p, nodes, ranks_per_node)
-        with Console(stderr=True).status(f"choosing for {len(places)} ranks"):
+        with (
+            Console(stderr=True).status(f"choosing for {len(places)} ranks"),
+            naming(f"an algorithm of {collective}"),
+        ):
             found = until_ctrl_c(
                 lambda stop: _core.explain(
                     collective,

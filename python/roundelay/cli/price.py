@@ -24,7 +24,7 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
-from roundelay.interpreters import Price, most, ranks_of
+from roundelay.interpreters import Broken, Price, most, ranks_of
 from roundelay.interpreters import price as price_of
 from roundelay.units import time_text
 
@@ -46,9 +46,13 @@ def _takes_seconds(
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
-    """Cheapest first. Those that cannot run are left out, unless none can."""
+    """Cheapest first. Those that cannot run are left out, unless none can.
+
+    Those that are wrong are named, too.
+    """
     prices: list[Price] = []
-    refused: ValueError | None = None
+    refused: ValueError | Broken | None = None
+    broken: list[Broken] = []
     with Console(stderr=True).status("") as status:
         for done, name in enumerate(names):
             status.update(f"pricing {escape(name)} ({done} of {len(names)} done)")
@@ -56,6 +60,12 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
                 prices.append(price_of(name, **model))  # type: ignore[arg-type]
             except ValueError as error:
                 refused = refused or error
+            except Broken as error:
+                refused = refused or error
+                broken.append(error)
+    if prices:
+        for each in broken:
+            click.echo(f"roundelay: left out: {each}", err=True)
     if refused is not None and not prices:
         raise refused
     return sorted(prices, key=lambda price: price.seconds)

@@ -150,7 +150,8 @@ def verify(
         if with_mutants and not stopped:
             task = bar.add_task("mutants", total=len(rows))
             for row in rows:
-                row["mutants"] = _mutants(row["name"], row["ranks"])
+                with usage_errors():
+                    row["mutants"] = _mutants(row["name"], row["ranks"])
                 bar.advance(task)
 
     if as_json:

@@ -11,7 +11,7 @@ from roundelay import _core
 from roundelay.catalogue import receivers_of
 from roundelay.drawing.pieces import Pieces, ranks_label
 from roundelay.drawing.stacks import cells_in
-from roundelay.interpreters import placements, trace
+from roundelay.interpreters import naming, placements, trace
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,8 @@ class Draft:
             q=self._receivers,
             **placements(self._traced["name"], p, nodes, sites),
         )
-        self._history = _core.history(self._traced["name"], case)
+        with naming(self._traced["name"]):
+            self._history = _core.history(self._traced["name"], case)
         self._pieces = Pieces(self._history)
 
     def _parts(self, state: dict[str, Any]) -> Iterator[_Part]:
