@@ -28,7 +28,9 @@ def quantity(
         raise ValueError(f"'{text}' has no unit: give e.g. {forms}")
     if unit not in units:
         begins = (one for one in units if one.casefold().startswith(unit.casefold()))
-        near = did_you_mean(number + next(begins, unit), [number + one for one in units])
+        whole = next(begins, unit)
+        # Every letter is like every other.
+        near = did_you_mean(number + whole, [number + one for one in units] if whole[1:] else [])
         raise ValueError(f"'{text}': there is no unit '{unit}'{near}; give e.g. {forms}")
     if float(number) == 0 and not zero:
         raise ValueError(f"'{text}' is not more than 0: give e.g. {forms}")
