@@ -136,8 +136,9 @@ def test_one_of_something_is_singular(cli: Cli) -> None:
         (("barrier.dissemination", "--count", "5"), "barrier has no data: leave out --count"),
         (
             ("allgather.ring", "--in-place"),
-            "allgather.ring does not run in place; algorithms of these collectives do: alltoall, "
-            "alltoallv, alltoallw, exscan, reduce, scan",
+            "allgather.ring does not run in place; algorithms of these collectives do: allreduce, "
+            "alltoall, alltoallv, alltoallw, exscan, reduce, reduce_scatter, reduce_scatter_block, "
+            "scan",
         ),
         (
             ("alltoall.bruck", "--in-place"),

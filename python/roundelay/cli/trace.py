@@ -124,8 +124,8 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 @click.option(
     "--in-place",
     is_flag=True,
-    help="Use MPI_IN_PLACE: at the root of reduce, or at all ranks of alltoall(v, w), exscan and "
-    "scan.",
+    help="Use MPI_IN_PLACE: at the root of reduce, or at all ranks of allreduce, "
+    "reduce_scatter(_block), alltoall(v, w), exscan and scan.",
 )
 @click.option(
     "--json",
