@@ -175,8 +175,8 @@ const void* holder_of(const void* address) noexcept {
 
 bool sees_starts() {
   static const bool all = [] {
-    constexpr std::array functions{"MPI_Start",    "MPI_Startall", "MPI_Request_free",
-                                   "MPI_Waitany",  "MPI_Waitsome", "MPI_Testany",
+    constexpr std::array functions{"MPI_Start",   "MPI_Startall", "MPI_Request_free",
+                                   "MPI_Waitany", "MPI_Waitsome", "MPI_Testany",
                                    "MPI_Testsome"};
     const void* const here = holder_of(&number);
     return std::ranges::all_of(functions, [here](const char* function) {

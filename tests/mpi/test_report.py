@@ -86,9 +86,7 @@ def test_bytes_are_those_of_the_message(mpi: Mpi, program: Program, tmp_path: Pa
     assert of["alltoallv"]["bytes"] == of["alltoallw"]["bytes"] == 2 * 2 * 400
 
 
-def test_numbers_are_read_whatever_the_locale(
-    mpi: Mpi, program: Program, tmp_path: Path
-) -> None:
+def test_numbers_are_read_whatever_the_locale(mpi: Mpi, program: Program, tmp_path: Path) -> None:
     outcome = launch(mpi, RANKS, [program("traps/locale.cpp")], report=tmp_path / "report").ok()
     of = rows(outcome)
     assert of["bcast"]["ranks"] == RANKS, outcome.text
