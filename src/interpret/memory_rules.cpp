@@ -25,7 +25,8 @@ std::string text(Slice slice) {
          std::to_string(slice.offset()) + ", " + std::to_string(slice.end()) + ")";
 }
 
-MemoryRules::MemoryRules(const Call& call, int rank) : rank_(rank), ports_(call.ports()) {
+MemoryRules::MemoryRules(const Call& call, int rank)
+    : rank_(rank), ports_(call.ports()), left_alone_(call.left_alone(rank)) {
   for (const Space space : {Space::input, Space::output, Space::scratch}) {
     sizes_[static_cast<std::size_t>(space)] = call.size(rank, space);
   }
@@ -100,6 +101,13 @@ void MemoryRules::require_inside(int round, Slice slice, bool writes) const {
   }
   if (writes && slice.space() == Space::input) {
     throw Broken(rank_, round, text(slice) + " would be written, but the input must not change");
+  }
+  if (!writes || slice.space() != Space::output) return;
+  const auto kept = std::ranges::partition_point(
+      left_alone_, [&](Slice other) { return other.end() <= slice.offset(); });
+  if (kept != left_alone_.end() && kept->overlaps(slice)) {
+    throw Broken(rank_, round,
+                 text(slice) + " would be written, but " + text(*kept) + " must be left alone");
   }
 }
 

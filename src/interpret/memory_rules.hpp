@@ -12,8 +12,8 @@ namespace roundelay::interpret {
 // E.g. "output[8, 16)".
 [[nodiscard]] std::string text(Slice slice);
 
-// The rules of one rank: slices inside their space, the input left alone, nothing in flight
-// touched, ports not exceeded. Throws Broken.
+// The rules of one rank: slices inside their space, the input left alone and what of the output is
+// not the rank's to write, nothing in flight touched, ports not exceeded. Throws Broken.
 class MemoryRules {
  public:
   MemoryRules() = default;
@@ -43,7 +43,8 @@ class MemoryRules {
   int rank_ = 0;
   int ports_ = 1;
   Units sizes_[3] = {0, 0, 0};
-  std::vector<Use> in_flight_;  // deferred, from earlier rounds too
+  std::vector<Slice> left_alone_;  // of the output, by offset
+  std::vector<Use> in_flight_;     // deferred, from earlier rounds too
   int sends_in_flight_ = 0;
   int receives_in_flight_ = 0;
   std::vector<Use> uses_;  // of the round being posted

@@ -450,6 +450,11 @@ Slice Call::wanted(int rank) const {
   return slice_of(rank, rank == root_ ? wanted.at_root : wanted.elsewhere);
 }
 
+std::vector<Slice> Call::left_alone(int rank) const {
+  if (collective() != Collective::exscan || rank != 0) return {};
+  return {problem(rank).data};
+}
+
 // What a rank gives begins with that unit of the message.
 Units Call::index_of_given(int rank) const noexcept {
   const Units blocks = of_.graph->degree() + Units{1};

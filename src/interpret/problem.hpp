@@ -89,6 +89,8 @@ class Call {
   [[nodiscard]] Slice given(int rank) const;
   // What a rank has to have after the last round; empty if nothing.
   [[nodiscard]] Slice wanted(int rank) const;
+  // What of its output a rank must leave alone, by offset.
+  [[nodiscard]] std::vector<Slice> left_alone(int rank) const;
   // The same, as runs at their offsets in the space: which unit of the message each unit is. No two
   // ranks' messages share a unit unless they are to be combined.
   [[nodiscard]] Message given_runs(int rank) const;

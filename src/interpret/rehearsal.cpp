@@ -58,7 +58,8 @@ class Stage {
         for (Number& number : inside(rank, {space, run.offset, run.length}))
           number = given_by(rank, unit++);
       }
-      input_.push_back(at(rank, Space::input));
+      std::vector<Number>& kept = kept_.emplace_back(at(rank, Space::input));
+      for (const Slice slice : call.left_alone(rank)) append(kept, inside(rank, slice));
     }
   }
 
@@ -173,8 +174,14 @@ class Stage {
     return result;
   }
 
+  static void append(std::vector<Number>& all, std::span<const Number> more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
   bool right(int rank) {
-    if (at(rank, Space::input) != input_[static_cast<std::size_t>(rank)]) return false;
+    std::vector<Number> kept = at(rank, Space::input);
+    for (const Slice slice : call_.left_alone(rank)) append(kept, inside(rank, slice));
+    if (kept != kept_[static_cast<std::size_t>(rank)]) return false;
     const Space space = call_.wanted(rank).space();
     return std::ranges::all_of(call_.wanted_runs(rank), [&](const Run& run) {
       Units unit = run.index;
@@ -186,8 +193,8 @@ class Stage {
   const Call& call_;
   DeliveryTime delivery_;
   std::vector<std::array<std::vector<Number>, 3>> memory_;
-  std::vector<std::vector<Number>> input_;  // as it was before
-  std::list<Flight> flights_;               // whose data has not arrived
+  std::vector<std::vector<Number>> kept_;  // what must not change, as it was before
+  std::list<Flight> flights_;              // whose data has not arrived
   Lockstep<Stage> lockstep_;
 };
 

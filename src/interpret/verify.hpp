@@ -5,8 +5,8 @@
 // All ranks run in lockstep on symbolic contents. Proven: what is sent or combined is there;
 // messages match and have equal lengths; nothing deadlocks; slices lie inside their space and
 // nothing that is in flight is touched; a rank uses no more ports than it may; the input is left
-// alone; every result is what the definition says, of the same bits on every rank; rounds,
-// volume and what goes between sites are the claimed.
+// alone, and the output where there is no result; every result is what the definition says, of the
+// same bits on every rank; rounds, volume and what goes between sites are the claimed.
 #pragma once
 
 #include <cstdint>

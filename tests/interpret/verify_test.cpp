@@ -186,6 +186,22 @@ TEST(Verify, RejectsWritingTheInput) {
             "rank 0, round 0: input[0, 4) would be written, but the input must not change");
 }
 
+// Nobody is before rank 0: MPI leaves its output as it was.
+TEST(Verify, RejectsWritingTheOutputOfTheFirstRankOfAnExscan) {
+  const auto error = [](bool in_place) {
+    return error_of(Collective::exscan, "chain", {.p = 2, .m = 4, .in_place = in_place},
+                    [](int rank) -> Schedule {
+                      if (rank == 0) co_yield round(recv(output(0, 4), 1));
+                      if (rank == 1) co_yield round(send(input(0, 4), 0));
+                    });
+  };
+  for (const bool in_place : {false, true}) {
+    EXPECT_EQ(
+        error(in_place),
+        "rank 0, round 0: output[0, 4) would be written, but output[0, 4) must be left alone");
+  }
+}
+
 TEST(Verify, RejectsUseOfWhatIsNotThere) {
   EXPECT_EQ(
       bcast_error([](int rank) -> Schedule {
