@@ -211,7 +211,8 @@ std::string case_text(const Case& of) {
          (of.in_place ? ", in place" : "") +
          (of.distribution == Distribution::even
               ? ""
-              : ", " + std::string(name_of(of.distribution)) + " blocks");
+              : ", " + std::string(name_of(of.distribution)) + " blocks") +
+         (of.apart ? " with gaps" : "");
 }
 
 }  // namespace
@@ -279,6 +280,7 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape, std::optiona
         one.root = each;
         for (const Distribution distribution : distributions_of(collective, shape.p)) {
           one.distribution = distribution;
+          one.apart = laid_out(collective) && distribution == Distribution::uneven;
           for (const Units m : lengths_of(choice, shape.p)) {
             one.m = m;
             for (const NetworkLengths& network : networks_of(choice, shape.p)) {

@@ -91,6 +91,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.graph = of_.graph.get();
     problem.choice = &choice_;
     pose(problem);
+    if (of.apart) lay_out(problem);
     if (!rows_.empty()) {
       problem.rows = rows_[static_cast<std::size_t>(of_.topology.sites.part_of(rank))];
     }
@@ -259,6 +260,33 @@ Blocks Call::column(int rank, Slice whole) const {
   return turned_.row(rank, of_.p, whole);
 }
 
+void Call::lay_out(Problem& problem) {
+  const int rank = problem.group.rank;
+  if (!laid_out(collective()) || !has_blocks(rank)) return;
+  const bool in_place = !problem.given.is_even() && problem.given.whole() == problem.blocks.whole();
+  problem.blocks = laid_apart(problem.blocks, rank);
+  problem.given = in_place ? problem.blocks : laid_apart(problem.given, rank + 1);
+}
+
+// Downwards or upwards from block `first` on, with a unit between some of them. Empty ones lie
+// anywhere.
+Blocks Call::laid_apart(const Blocks& blocks, int first) {
+  if (blocks.is_even()) return blocks;
+  const int count = blocks.size();
+  std::vector<Units>& places = places_.emplace_back(static_cast<std::size_t>(count));
+  Units end = 0;
+  Units next = 0;
+  for (int i = 0; i < count; ++i) {
+    const int which = (first % 2 == 0 ? first + count - i : first + i) % count;
+    const Units length = blocks[which].length();
+    if (length == 0) continue;
+    places[static_cast<std::size_t>(which)] = next;
+    end = next + length;
+    next = end + (i % 3 == 2 ? 0 : 1);
+  }
+  return Blocks::cut({blocks.whole().space(), 0, end}, blocks.counts(), places);
+}
+
 void Call::pose(Problem& problem) {
   if (of_.q > 0) return pose_between(problem);
   const int rank = problem.group.rank;
@@ -401,7 +429,7 @@ bool Call::has_blocks(int rank) const noexcept {
     case Collective::scatter: return rank == root_;
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block: return of_.q == 0;
-    default: return !sends(rank) || rank == root_;
+    default: return !sends(rank) || (rooted(collective()) && rank == root_);
   }
 }
 
@@ -451,12 +479,32 @@ Slice Call::wanted(int rank) const {
 }
 
 std::vector<Slice> Call::left_alone(int rank) const {
-  if (collective() != Collective::exscan || rank != 0) return {};
-  return {problem(rank).data};
+  if (collective() == Collective::exscan && rank == 0) return {problem(rank).data};
+  const Blocks& blocks = problem(rank).blocks;
+  if (!of_.apart || blocks.is_even() || blocks.whole().space() != Space::output) return {};
+  std::vector<Slice> gaps;
+  Units end = 0;
+  for (const Run& run : runs_of(blocks, 0)) {
+    if (run.offset > end) gaps.emplace_back(Space::output, end, run.offset - end);
+    end = run.end();
+  }
+  return gaps;
+}
+
+Message Call::runs_of(const Blocks& blocks, Units index) {
+  Message runs;
+  for (int block = 0; block < blocks.size(); ++block) {
+    const Slice its = blocks[block];
+    if (!its.empty()) runs.push_back({its.offset(), its.length(), index, 0});
+    index += its.length();
+  }
+  std::ranges::sort(runs, {}, &Run::offset);
+  return runs;
 }
 
 // What a rank gives begins with that unit of the message.
 Units Call::index_of_given(int rank) const noexcept {
+  if (exchanges(collective())) return rank * (2 * of_.m + 1);  // a row is no longer than that
   const Units blocks = of_.graph->degree() + Units{1};
   return rank * (2 * blocks * of_.m + 1);  // a block is no longer than 2 m / p
 }
@@ -465,12 +513,15 @@ Message Call::given_runs(int rank) const {
   const Slice slice = given(rank);
   if (slice.empty()) return {};
   Units index = slice.offset();
-  if (among_neighbours(collective())) {
-    index += index_of_given(rank);
-  } else if (exchanges(collective())) {
-    index += rank * (2 * of_.m + 1);  // a row is no longer than that
-  } else if (slice == problem(rank).input && !reduces(collective())) {
+  if (has_p_blocks(collective())) {
+    index = index_of_given(rank);
+  } else if (!reduces(collective()) && facts_of(collective()).cut == roundelay::Cut::by_sender) {
     index = row(rank, {Space::output, 0, of_.m})[rank].offset();
+  }
+  if (of_.apart) {
+    for (const Blocks& blocks : {problem(rank).given, problem(rank).blocks}) {
+      if (!blocks.is_even() && slice == blocks.whole()) return runs_of(blocks, index);
+    }
   }
   return {{slice.offset(), slice.length(), index,
            reduces(collective()) ? static_cast<Expression>(rank) : Expression{0}}};
@@ -485,10 +536,11 @@ Message Call::wanted_runs(int rank) const {
       const Edge from = of_.graph->sources(rank)[i];
       const Slice block = problem(rank).blocks[from.block];
       if (block.empty()) continue;
+      const auto their_block = static_cast<std::size_t>(of_.graph->sent_along(rank, i).block);
       const Units place =
           sends_one_block(collective())
               ? 0
-              : problem(from.peer).given[of_.graph->sent_along(rank, i).block].offset();
+              : sent_[static_cast<std::size_t>(from.peer)].displacements[their_block];
       runs.push_back({block.offset(), block.length(), index_of_given(from.peer) + place, 0});
     }
     std::ranges::sort(runs, {}, &Run::offset);
@@ -498,15 +550,16 @@ Message Call::wanted_runs(int rank) const {
     Message runs;
     for (int from = 0; from < of_.p; ++from) {
       const Slice block = problem(rank).blocks[from];
-      const Message theirs = given_runs(from);
       if (block.empty()) continue;
       runs.push_back({block.offset(), block.length(),
-                      theirs.front().index + row(from, {Space::input, 0, of_.m})[rank].offset() -
-                          theirs.front().offset,
+                      index_of_given(from) + row(from, {Space::input, 0, of_.m})[rank].offset(),
                       0});
     }
+    std::ranges::sort(runs, {}, &Run::offset);
     return runs;
   }
+  const Blocks& blocks = problem(rank).blocks;
+  if (of_.apart && !blocks.is_even() && slice == blocks.whole()) return runs_of(blocks, 0);
   const bool is_block = slice == problem(rank).data && cuts_what_is_received(collective());
   const int block = of_.q > 0 ? rank - of_.p : rank;
   return {{slice.offset(), slice.length(),

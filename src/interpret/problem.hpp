@@ -32,6 +32,9 @@ struct Case {
   bool commutative = true;
   bool in_place = false;  // the contribution lies where the result shall be (reduce: at the root)
   Distribution distribution = Distribution::even;
+  // Where MPI lets every rank say where its blocks lie (see laid_out()): in another order than the
+  // ranks, with gaps, and elsewhere on each rank. Else one after the other.
+  bool apart = false;
   Units longest = 0;  // of any lengths: of the longest block, the others share the rest; 0: no such
   int ports = 0;      // sends, and as many receives, that a rank may have in flight; 0: as claimed
   int q = 0;          // receivers; 0: there is one group
@@ -43,6 +46,12 @@ struct Case {
   // How many have a result.
   [[nodiscard]] int receivers() const noexcept { return q > 0 ? q : p; }
 };
+
+// Whether a rank says with displacements where its blocks lie. Those of a reduce_scatter follow one
+// another.
+[[nodiscard]] constexpr bool laid_out(Collective collective) noexcept {
+  return irregular(collective) && !reduces(collective);
+}
 
 // The case must outlive them.
 [[nodiscard]] inline Circumstances circumstances_of(const Case& of) {
@@ -89,10 +98,10 @@ class Call {
   [[nodiscard]] Slice given(int rank) const;
   // What a rank has to have after the last round; empty if nothing.
   [[nodiscard]] Slice wanted(int rank) const;
-  // What of its output a rank must leave alone, by offset.
+  // What of its output a rank must leave alone, by offset: what is between its blocks, too.
   [[nodiscard]] std::vector<Slice> left_alone(int rank) const;
-  // The same, as runs at their offsets in the space: which unit of the message each unit is. No two
-  // ranks' messages share a unit unless they are to be combined.
+  // The same, as runs at their offsets in the space, ascending: which unit of the message each unit
+  // is. No two ranks' messages share a unit unless they are to be combined.
   [[nodiscard]] Message given_runs(int rank) const;
   [[nodiscard]] Message wanted_runs(int rank) const;
   // Where data is combined: whose contributions a rank's result holds.
@@ -106,6 +115,10 @@ class Call {
   void tell_lengths();
   void pose(Problem& problem);
   void pose_between(Problem& problem) const;
+  void lay_out(Problem& problem);
+  [[nodiscard]] Blocks laid_apart(const Blocks& blocks, int rank);
+  // The blocks as they lie, of which each is the next units of the message from `index` on.
+  [[nodiscard]] static Message runs_of(const Blocks& blocks, Units index);
   [[nodiscard]] Slice slice_of(int rank, ProblemSlice which) const;
   // Where blocks are cut, one for each of so many ranks.
   [[nodiscard]] int block_count() const noexcept;
@@ -137,6 +150,7 @@ class Call {
   std::vector<Cut> received_;
   std::vector<std::vector<Units>> rows_;     // of every site, see Problem
   std::vector<std::vector<Units>> passing_;  // of every rank, see Problem
+  std::vector<std::vector<Units>> places_;   // of blocks that lie apart
   std::vector<Problem> problems_;
 };
 

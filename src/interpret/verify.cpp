@@ -250,52 +250,44 @@ class Verifier {
       }
       return;
     }
-    const Slice wanted = call_.wanted(rank);
     message_.clear();
-    const auto unit = [&](Units which) {
-      return "rank " + std::to_string(rank) + ", at the end: unit " + std::to_string(which) +
-             " of " + text(wanted);
-    };
-    if (const auto gap = read(rank, wanted, message_))
-      throw Broken(unit(*gap - wanted.offset()) + " was never filled");
-    const RankRange all = call_.contributors(rank);
-    for (const Run& run : message_) {
-      if (const auto at = misplaced(rank, run)) {
-        throw Broken(unit(*at) + " holds unit " + std::to_string(run.index + *at - run.offset) +
-                     " of the message");
-      }
-      if (!reduces(call_.collective())) continue;
-      orders_.insert(expressions_.order(run.expression));
-      if (!expressions_.is_of(run.expression, all.first, all.count)) {
-        throw Broken(unit(run.offset) + " holds the contributions of " +
-                     expressions_.text(run.expression) + " only");
-      }
-    }
+    for (const Run& wanted : call_.wanted_runs(rank)) check_run(rank, wanted);
     if (call_.collective() != Collective::allreduce) return;
     const int first = call_.of().ranks() - call_.of().receivers();
     if (rank <= first) {
       same_bits_ = message_;
     } else if (const auto differs = first_difference(same_bits_, message_)) {
-      throw Broken(unit(*differs) + " was combined in another order than on rank " +
+      throw Broken(unit_wanted(rank, *differs) + " was combined in another order than on rank " +
                    std::to_string(first) + ", so its bits may differ");
     }
   }
 
-  // The first unit of the run, an offset in what is wanted, that is another than the wanted one.
-  [[nodiscard]] std::optional<Units> misplaced(int rank, const Run& run) {
-    const Units base = call_.wanted(rank).offset();
-    if (rank != wanted_rank_) {
-      wanted_rank_ = rank;
-      wanted_ = call_.wanted_runs(rank);
+  // Leaves in message_ what is there.
+  void check_run(int rank, const Run& wanted) {
+    const Slice all = call_.wanted(rank);
+    const Units before = wanted.offset - all.offset();
+    message_.clear();
+    if (const auto gap = read(rank, {all.space(), wanted.offset, wanted.length}, message_)) {
+      throw Broken(unit_wanted(rank, *gap - all.offset()) + " was never filled");
     }
-    auto wanted = std::ranges::partition_point(
-        wanted_, [&](const Run& r) { return r.end() - base <= run.offset; });
-    for (; wanted != wanted_.end() && wanted->offset - base < run.end(); ++wanted) {
-      const Units from = std::max(run.offset, wanted->offset - base);
-      if (run.index + from - run.offset != wanted->index + from - (wanted->offset - base))
-        return from;
+    const RankRange whose = call_.contributors(rank);
+    for (const Run& run : message_) {
+      if (run.index != wanted.index + run.offset) {
+        throw Broken(unit_wanted(rank, before + run.offset) + " holds unit " +
+                     std::to_string(run.index) + " of the message");
+      }
+      if (!reduces(call_.collective())) continue;
+      orders_.insert(expressions_.order(run.expression));
+      if (!expressions_.is_of(run.expression, whose.first, whose.count)) {
+        throw Broken(unit_wanted(rank, before + run.offset) + " holds the contributions of " +
+                     expressions_.text(run.expression) + " only");
+      }
     }
-    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string unit_wanted(int rank, Units which) const {
+    return "rank " + std::to_string(rank) + ", at the end: unit " + std::to_string(which) + " of " +
+           text(call_.wanted(rank));
   }
 
   static std::optional<Units> first_difference(const Message& a, const Message& b) {
@@ -347,8 +339,6 @@ class Verifier {
   Message higher_;
   Message same_bits_;
   std::set<std::uint64_t> orders_;
-  Message wanted_;  // of wanted_rank_
-  int wanted_rank_ = -1;
   std::optional<Lockstep<Verifier>> lockstep_;
 };
 

@@ -59,7 +59,8 @@ struct Proof {
 // do not divide, and those around the lengths at which a parameter switches that is left to the
 // algorithm; every root up to 17 ranks (6 where nodes or sites count), else four of them; both
 // kinds of operation; in place or not; blocks of every distribution where they may be of any
-// length; some numbers of receivers where there are two groups; some nodes or sites where the
+// length, the uneven ones in another place on each rank and with gaps where MPI has displacements;
+// some numbers of receivers where there are two groups; some nodes or sites where the
 // algorithm asks for them; some graphs where ranks have neighbours. None if a restriction of the
 // algorithm does not hold for p ranks.
 [[nodiscard]] std::vector<Case> cases_of(const Choice& choice, int p);

@@ -74,5 +74,16 @@ TEST(BetweenGroups, ANumberOfReceiversIsForTwoGroupsOnly) {
   EXPECT_THROW((void)verify(two, {.p = 2, .m = 2}), std::invalid_argument);
 }
 
+TEST(BetweenGroups, ASenderHasNoMemoryForTheBlocks) {
+  const Call call(Choice(*find(Collective::allgather, "inter_root")), {.p = 2, .m = 4, .q = 2});
+  const Proof proof = verify(call, [](int rank) -> Schedule {
+    const Slice block(Space::output, 0, 2);
+    if (rank == 0) co_yield round(recv(block, 1));
+    if (rank == 1) co_yield round(send(Slice(Space::input, 0, 2), 0));
+  });
+  EXPECT_EQ(proof.error,
+            "rank 0, round 0: output[0, 2) is not inside its space, which has 0 units");
+}
+
 }  // namespace
 }  // namespace roundelay::interpret

@@ -84,7 +84,8 @@ TEST(History, RefusesWhatCannotBeRun) {
 class HistoryOfCatalogue : public testing::TestWithParam<Choice> {};
 
 TEST_P(HistoryOfCatalogue, EndsWithTheResultAndTakesAsManyStepsAsItCosts) {
-  for (const Case& of : cases_of(GetParam(), slow ? 4 : 6)) {
+  for (Case of : cases_of(GetParam(), slow ? 4 : 6)) {
+    of.apart = false;  // all that is wanted is one slice
     const Trace traced = trace(GetParam(), of);
     const History told = history(traced);
     for (std::size_t rank = 0; rank < traced.ranks.size(); ++rank) {
