@@ -160,6 +160,10 @@ class Lockstep {
     }
   }
 
+  static constexpr const char* fences_there_are = "but fences are 1, 2, .. 32767 and at_the_end";
+  // Or none. A number that does not fit into a Fence is mostly negative here.
+  static constexpr bool is_a_fence(Fence fence) noexcept { return fence >= at_the_end; }
+
   static bool due(const Rank& me, const Deferred& deferred) {
     return me.over || deferred.due_at(me.schedule.round().fence);
   }
@@ -184,12 +188,21 @@ class Lockstep {
   void post(int rank) {
     Rank& me = at(rank);
     const Round& round = me.schedule.round();
+    if (!is_a_fence(round.fence)) {
+      throw Broken(rank, me.round,
+                   "waits at fence " + std::to_string(round.fence) + ", " + fences_there_are);
+    }
     me.phase = Phase::posting;
     me.open = 0;
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
       if (transfer->peer < 0 || transfer->peer >= static_cast<int>(ranks_.size())) {
         throw Broken(rank, me.round, describe(*transfer) + ": there is no such rank");
+      }
+      if (!is_a_fence(transfer->due)) {
+        throw Broken(rank, me.round,
+                     describe(*transfer) + " is deferred to fence " +
+                         std::to_string(transfer->due) + ", " + fences_there_are);
       }
       if (transfer->peer == rank) {
         throw Broken(rank, me.round, describe(*transfer) + ": a rank must not send to itself");

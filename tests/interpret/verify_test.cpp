@@ -402,6 +402,21 @@ TEST(Verify, FollowsFences) {
             "");
 }
 
+TEST(Verify, RejectsFencesThatAreNone) {
+  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
+              if (rank == 0) co_yield round(deferred(send(output(0, 4), 1), -7));
+              if (rank == 1) co_yield round(recv(output(0, 4), 0));
+            }),
+            "rank 0, round 0: the send to rank 1 is deferred to fence -7, but fences are 1, 2, .. "
+            "32767 and at_the_end");
+  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
+              if (rank == 0) co_yield round(send(output(0, 4), 1));
+              if (rank == 1) co_yield round(recv(output(0, 4), 0));
+              co_yield fence(static_cast<Fence>(40'000));
+            }),
+            "rank 1, round 1: waits at fence -25536, but fences are 1, 2, .. 32767 and at_the_end");
+}
+
 TEST(Verify, MatchesMessagesOfAPairInOrder) {
   EXPECT_EQ(bcast_error(
                 [](int rank) -> Schedule {
