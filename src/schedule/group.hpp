@@ -18,6 +18,8 @@ class Group {
 
   // All ranks of a communicator, in its order.
   constexpr Group(int its_rank, int its_size) noexcept : rank(its_rank), size(its_size) {}
+  // A schedule keeps its group while it runs: a temporary's map would be gone by then.
+  Group(Subgroup&&) = delete;
 
   // The communicator's rank of this group's rank i; i may lie one turn outside [0, size).
   [[nodiscard]] inline constexpr int operator[](int i) const noexcept;

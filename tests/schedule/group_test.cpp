@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 namespace roundelay {
@@ -84,6 +85,12 @@ TEST(Group, SubgroupsChain) {
   EXPECT_EQ(members(folded), (std::vector{6, 0, 2}));
   EXPECT_EQ(folded.rank, 0);
   EXPECT_EQ(folded.left(), 2);
+}
+
+// A schedule keeps its group by value; the map of a temporary would be gone when it runs.
+TEST(Group, IsNotMadeFromATemporarySubgroup) {
+  EXPECT_TRUE((std::is_constructible_v<Group, const Subgroup&>));
+  EXPECT_FALSE((std::is_constructible_v<Group, Subgroup>));
 }
 
 TEST(Group, ACopiedSubgroupRefersToItsOwnMap) {
