@@ -122,9 +122,11 @@ struct Problem {
   std::span<const Units> passing = {};
   Slice scratch = all_scratch;
   NetworkLengths network = {};
-  Memo* memo = nullptr;                // of the communicator; none: nothing is remembered
-  const Topology* topology = nullptr;  // only of a whole communicator, not of parts of a call
-  const Graph* graph = nullptr;        // of a neighbourhood collective
+  Memo* memo = nullptr;  // of the communicator; none: nothing is remembered
+  // Only of a whole communicator, not of parts of a call, and of an algorithm that asks for it by a
+  // restriction.
+  const Topology* topology = nullptr;
+  const Graph* graph = nullptr;  // of a neighbourhood collective
   const Choice* choice = nullptr;
 };
 

@@ -72,6 +72,15 @@ std::vector<Partition> partitions_of(int p) {
   return partitions;
 }
 
+// The ranks of each part by turns on two nodes of its own.
+Partition two_nodes_a_part(const Partition& parts) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < parts.ranks(); ++rank) {
+    nodes.push_back(2 * parts.part_of(rank) + parts.place_of(rank) % 2);
+  }
+  return Partition::by(nodes);
+}
+
 // So many edges from each rank to ranks that follow from its number and `seed`, itself among them
 // and some twice, as blocks of another order; some ranks have none.
 std::shared_ptr<const Graph> scattered_graph(int p, unsigned seed) {
@@ -127,9 +136,12 @@ bool cuts_as_it_likes(const Choice& choice) {
 }
 
 // Where an algorithm chooses a parameter itself: also as if messages were long, or had to be short.
-std::vector<NetworkLengths> networks_of(const Choice& choice, int p) {
-  if (p > 40 || !cuts_as_it_likes(choice)) return {{}};
-  return {{}, {.startup = 1, .gap = 1}, {.longest_message = 2}};
+// Else one more network for `one` case: every schedule may ask what the network is like.
+std::vector<NetworkLengths> networks_of(const Choice& choice, int p, bool one) {
+  if (p > 40) return {{}};
+  if (cuts_as_it_likes(choice)) return {{}, {.startup = 1, .gap = 1}, {.longest_message = 2}};
+  if (one) return {{}, {.startup = 1, .gap = 1, .longest_message = 2}};
+  return {{}};
 }
 
 // How many rounds each rank yields: changes with the length only where a parameter does that is
@@ -239,6 +251,8 @@ std::vector<Case> shapes_of(const Choice& choice, int p) {
     for (const Partition& partition : partitions_of(p)) {
       Case& shape = shapes.emplace_back(Case{.p = p});
       shape.topology.at(level_of(choice)) = partition;
+      // Where sites are known, so are nodes.
+      if (level_of(choice) == Level::sites) shape.topology.nodes = two_nodes_a_part(partition);
     }
   } else {
     shapes.push_back({.p = p});
@@ -281,9 +295,12 @@ std::vector<Case> cases_of(const Choice& choice, const Case& shape, std::optiona
         for (const Distribution distribution : distributions_of(collective, shape.p)) {
           one.distribution = distribution;
           one.apart = laid_out(collective) && distribution == Distribution::uneven;
-          for (const Units m : lengths_of(choice, shape.p)) {
+          const std::vector<Units> lengths = lengths_of(choice, shape.p);
+          for (const Units m : lengths) {
             one.m = m;
-            for (const NetworkLengths& network : networks_of(choice, shape.p)) {
+            const bool last = commutative && !in_place && each == *roots.rbegin() &&
+                              distribution == Distribution::even && m == lengths.back();
+            for (const NetworkLengths& network : networks_of(choice, shape.p, last)) {
               one.network = network;
               cases.push_back(one);
             }

@@ -87,7 +87,7 @@ Call::Call(const Choice& choice, const Case& of) : choice_(choice), of_(of) {
     problem.root = root_;
     problem.commutative = of.commutative;
     problem.network = of.network;
-    problem.topology = &of_.topology;
+    if (choice_.algorithm->uses_topology()) problem.topology = &of_.topology;
     problem.graph = of_.graph.get();
     problem.choice = &choice_;
     pose(problem);

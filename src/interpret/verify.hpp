@@ -57,6 +57,7 @@ struct Proof {
 
 // The cases that prove an algorithm for p ranks: an exact length and, up to 40 ranks, lengths that
 // do not divide, and those around the lengths at which a parameter switches that is left to the
+// algorithm; another network for one of them, or for each where a parameter is left to the
 // algorithm; every root up to 17 ranks (6 where nodes or sites count), else four of them; both
 // kinds of operation; in place or not; blocks of every distribution where they may be of any
 // length, the uneven ones in another place on each rank and with gaps where MPI has displacements;

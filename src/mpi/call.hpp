@@ -111,7 +111,7 @@ class Call {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();
     problem.memo = &comm.memo();
-    problem.topology = &comm.topology();
+    if (problem.choice->algorithm->uses_topology()) problem.topology = &comm.topology();
     memory.type = unit;
   }
 
