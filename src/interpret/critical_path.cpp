@@ -12,6 +12,7 @@
 #include "interpret/stopped.hpp"
 #include "interpret/timeline.hpp"
 #include "interpret/ways.hpp"
+#include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {
 
@@ -101,7 +102,8 @@ class PathRun {
     sends_.clear();
     receives_.clear();
     Schedule schedule = call_.schedule(rank);
-    for (int round = 0; schedule.next(); ++round) {
+    IdleRounds rounds;
+    for (int round = 0; rounds.next(schedule); ++round) {
       Stoppable::check();
       if (round < me.rounds()) continue;
       const Round& now = schedule.round();

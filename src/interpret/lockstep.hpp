@@ -18,13 +18,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <list>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interpret/problem.hpp"
+#include "schedule/idle_rounds.hpp"
 #include "schedule/schedule.hpp"
 
 namespace roundelay::interpret {
@@ -123,6 +126,7 @@ class Lockstep {
     explicit Rank(Schedule its) : schedule(std::move(its)) {}
 
     Schedule schedule;
+    IdleRounds rounds;
     int round = -1;
     Phase phase = Phase::stepping;
     bool over = false;              // the schedule has no more rounds
@@ -146,7 +150,7 @@ class Lockstep {
     Rank& me = at(rank);
     if (me.phase == Phase::stepping) {
       ++me.round;
-      me.over = !me.schedule.next();
+      me.over = !next(rank);
       if (!due_complete(me)) {
         me.phase = Phase::fenced;
         return;
@@ -157,6 +161,25 @@ class Lockstep {
       me.phase = Phase::ended;
     } else {
       post(rank);
+    }
+  }
+
+  // Whatever a schedule throws, it is the schedule that is wrong.
+  bool next(int rank) {
+    Rank& me = at(rank);
+    const auto throws = [&](const std::string& what) {
+      return Broken(rank, me.round, "the schedule throws " + what);
+    };
+    try {
+      return me.rounds.next(me.schedule);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const Endless& endless) {
+      throw Broken(rank, me.round, endless.what());
+    } catch (const std::exception& exception) {
+      throw throws(std::string("an exception: ") + exception.what());
+    } catch (...) {
+      throw throws("what is no std::exception");
     }
   }
 

@@ -12,6 +12,7 @@
 #include "interpret/lockstep.hpp"
 #include "interpret/stopped.hpp"
 #include "interpret/taper.hpp"
+#include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {
 
@@ -291,7 +292,8 @@ Rounds rounds_of(Schedule schedule) {
   };
   Messages first;
   Rounds found;
-  for (; schedule.next(); ++found.all) {
+  IdleRounds rounds;
+  for (; rounds.next(schedule); ++found.all) {
     Messages its;
     for (const Transfer* transfer : schedule.round().transfers) {
       if (!transfer->happens()) continue;

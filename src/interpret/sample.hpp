@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpret/problem.hpp"
+#include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {
 
@@ -22,7 +23,8 @@ inline std::vector<int> some_ranks(int p) {
 template <typename Use>
 void for_each_send(const Call& call, int rank, const Use& use) {
   Schedule schedule = call.schedule(rank);
-  for (std::size_t round = 0; schedule.next(); ++round) {
+  IdleRounds rounds;
+  for (std::size_t round = 0; rounds.next(schedule); ++round) {
     for (const Transfer* transfer : schedule.round().transfers) {
       if (transfer->sends() && transfer->happens()) use(round, *transfer);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/trace.hpp"
 
+#include "schedule/idle_rounds.hpp"
+
 namespace roundelay::interpret {
 
 namespace {
@@ -43,7 +45,8 @@ Trace trace(const Call& call, const Schedules& schedules) {
     mine.given = call.given(rank);
     mine.wanted = call.wanted(rank);
     Schedule schedule = schedules(rank);
-    while (schedule.next()) mine.rounds.push_back(copied(schedule.round()));
+    IdleRounds rounds;
+    while (rounds.next(schedule)) mine.rounds.push_back(copied(schedule.round()));
   }
   return all;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "schedule/idle_rounds.hpp"
+
 namespace roundelay {
 
 Units scratch_used(Schedule schedule) {
@@ -10,7 +12,8 @@ Units scratch_used(Schedule schedule) {
   const auto count = [&used](Slice slice) {
     if (slice.space() == Space::scratch && !slice.empty()) used = std::max(used, slice.end());
   };
-  while (schedule.next()) {
+  IdleRounds rounds;
+  while (rounds.next(schedule)) {
     for (const Transfer* transfer : schedule.round().transfers) {
       for (const Slice slice : transfer->data) count(slice);
     }

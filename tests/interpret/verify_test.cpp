@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -415,6 +416,27 @@ TEST(Verify, RejectsFencesThatAreNone) {
               co_yield fence(static_cast<Fence>(40'000));
             }),
             "rank 1, round 1: waits at fence -25536, but fences are 1, 2, .. 32767 and at_the_end");
+}
+
+TEST(Verify, RejectsAScheduleThatNeverEnds) {
+  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
+              while (rank == 1) co_yield round();
+            }),
+            "rank 1, round 1000000: 1000000 rounds in a row have no transfer: it seems never to "
+            "end");
+}
+
+TEST(Verify, RejectsAScheduleThatThrows) {
+  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
+              if (rank == 1) throw std::runtime_error("not for rank 1");
+              co_yield round(send(output(0, 4), 1));
+            }),
+            "rank 1, round 0: the schedule throws an exception: not for rank 1");
+  EXPECT_EQ(bcast_error([](int rank) -> Schedule {
+              if (rank == 0) throw 3;
+              co_return;
+            }),
+            "rank 0, round 0: the schedule throws what is no std::exception");
 }
 
 TEST(Verify, MatchesMessagesOfAPairInOrder) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs a schedule without moving anything must notice that it never ends.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "schedule/schedule.hpp"
+
+namespace roundelay {
+
+class Endless : public std::runtime_error {
+ public:
+  Endless()
+      : std::runtime_error("1000000 rounds in a row have no transfer: it seems never to end") {}
+};
+
+// Of one schedule. With thousands of blocks of an empty message it may yield that many such rounds.
+class IdleRounds {
+ public:
+  // To the next round; false if there is none. Throws Endless.
+  bool next(Schedule& schedule) {
+    if (!schedule.next()) return false;
+    if (std::ranges::any_of(schedule.round().transfers, &Transfer::happens)) {
+      count_ = 0;
+    } else if (++count_ > most) {
+      throw Endless();
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int most = 1'000'000;
+  int count_ = 0;
+};
+
+}  // namespace roundelay
