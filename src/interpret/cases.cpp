@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <exception>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "interpret/verify.hpp"
+#include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {
 
@@ -153,7 +157,8 @@ std::vector<int> rounds_of_ranks(const Choice& choice, Case of, Units m) {
   for (int rank = 0; rank < of.ranks(); ++rank) {
     Schedule schedule = call.schedule(rank);
     rounds.push_back(0);
-    while (schedule.next()) ++rounds.back();
+    IdleRounds walk;
+    while (walk.next(schedule)) ++rounds.back();
   }
   return rounds;
 }
@@ -327,24 +332,23 @@ bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& order
   }
 }
 
-Proof prove(const Choice& choice, int p, const ProofOptions& options) {
-  Proof proven;
-  proven.ok = true;
-  for (const Case& shape : shapes_of(choice, p)) {
-    Proof proof = prove(choice, shape, options);
-    proven.cases += proof.cases;
-    if (!proof.ok) {
-      proof.cases = proven.cases;
-      return proof;
-    }
-    proven.orders.merge(proof.orders);
-    proven.rounds = std::max(proven.rounds, proof.rounds);
-    proven.volume = std::max(proven.volume, proof.volume);
-  }
-  return proven;
+namespace {
+
+Proof failed(const Proof& proven, const std::string& error) {
+  Proof proof;
+  proof.cases = proven.cases;
+  proof.error = error;
+  return proof;
 }
 
-Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options) {
+std::string order_error(const Choice& choice, int p, const Proof& proven) {
+  const Algorithm& algorithm = *choice.algorithm;
+  if (!algorithm.fixed_order || is_fixed(algorithm.collective, p, proven.orders)) return {};
+  return "it claims a fixed order, but results were combined in " +
+         std::to_string(proven.orders.size()) + " different ones";
+}
+
+Proof prove_all(const Choice& choice, const Case& shape, const ProofOptions& options) {
   Proof proven;
   proven.ok = true;
   const std::vector<Case> cases = cases_of(choice, shape, options.root);
@@ -374,13 +378,47 @@ Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options
     proven.ok = false;
     proven.error = ranks_text(cases.front()) + ", m = " + std::to_string(cases.front().m) +
                    ", the worst of the roots: " + error;
-  } else if (choice.algorithm->fixed_order &&
-             !is_fixed(choice.algorithm->collective, shape.p, proven.orders)) {
-    proven.ok = false;
-    proven.error = ranks_text(shape) + ": it claims a fixed order, but results were combined in " +
-                   std::to_string(proven.orders.size()) + " different ones";
+  } else if (const std::string orders = order_error(choice, shape.p, proven); !orders.empty()) {
+    return failed(proven, ranks_text(shape) + ": " + orders);
   }
   return proven;
+}
+
+}  // namespace
+
+Proof prove(const Choice& choice, int p, const ProofOptions& options) {
+  Proof proven;
+  proven.ok = true;
+  for (const Case& shape : shapes_of(choice, p)) {
+    Proof proof = prove(choice, shape, options);
+    proven.cases += proof.cases;
+    if (!proof.ok) return failed(proven, proof.error);
+    proven.orders.merge(proof.orders);
+    proven.rounds = std::max(proven.rounds, proof.rounds);
+    proven.volume = std::max(proven.volume, proof.volume);
+  }
+  if (proven.cases == 0 || options.root.has_value()) return proven;
+  const std::string error = order_error(choice, p, proven);
+  return error.empty() ? proven : failed(proven, "p = " + std::to_string(p) + ": " + error);
+}
+
+Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options) {
+  const auto throws = [&](const std::string& what) {
+    return failed({}, ranks_text(shape) + ": it throws " + what);
+  };
+  try {
+    return prove_all(choice, shape, options);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::invalid_argument&) {
+    throw;
+  } catch (const std::exception& exception) {
+    return throws(std::string("an exception: ") + exception.what());
+  } catch (...) {
+    return throws("what is no std::exception");
+  }
 }
 
 }  // namespace roundelay::interpret

@@ -75,7 +75,9 @@ struct Proof {
 // were combined in an order that depends on nothing but p and, in scans, whose result it is.
 [[nodiscard]] bool is_fixed(Collective collective, int p, const std::set<std::uint64_t>& orders);
 // All of them; the first failure, its sentence preceded by the case, or ok with rounds and volume
-// of the exact length, which for the worst of the roots must be the claimed.
+// of the exact length, which for the worst of the roots must be the claimed. What is thrown is a
+// failure, too, but for std::invalid_argument, std::bad_alloc and Stopped. A fixed order is one for
+// all shapes together.
 struct ProofOptions {
   std::optional<int> root = std::nullopt;  // only this one
   std::stop_token stop = {};               // see verify()
