@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/mistakes.hpp"
 #include "bindings.hpp"
 #include "choose/listed.hpp"
 #include "choose/placement.hpp"
@@ -180,6 +181,7 @@ Choice choice_of(std::string_view name) {
 
 void bind_catalogue(nb::module_& module) {
   module.def("catalogue", &describe_all);
+  module.def("mistakes", [] { return mistakes_in(catalogue()); });
   module.def("collectives", &describe_collectives);
   module.def("claims", &claims, nb::arg("name"), nb::arg("case"));
   module.def("placement", &choose::parse_placement, nb::arg("text"));

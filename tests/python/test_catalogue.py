@@ -170,3 +170,13 @@ def test_the_nearest_name_is_that_of_the_library() -> None:
             _core.parse(f"allgather={wrong}")
         found = re.search(r"did you mean '(.*?)'", str(caught.value))
         assert nearest(wrong, of_it) == (found[1] if found else None)
+
+
+def test_no_command_runs_with_a_mistake_in_the_catalogue(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not _core.mistakes()
+    monkeypatch.setattr(_core, "mistakes", lambda: ["bcast.tree is there twice"])
+    done = cli("list")
+    assert done.exit_code == 1
+    assert done.stderr == "bcast.tree is there twice\n"

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from roundelay import _core
 from roundelay.cli.bench import bench, plot
 from roundelay.cli.calibrate import calibrate
 from roundelay.cli.common import STOPPED
@@ -29,9 +30,15 @@ __all__ = ["main"]
 
 
 class Commands(click.Group):
-    """Says at Ctrl-C what happened; a command that has something to show then does so itself."""
+    """Says at Ctrl-C what happened; a command that has something to show then does so itself.
+
+    Does nothing with a catalogue that has mistakes in it but to name them.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
+        if mistakes := _core.mistakes():
+            click.echo("\n".join(mistakes), err=True)
+            ctx.exit(1)
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
