@@ -136,10 +136,12 @@ struct Problem {
 // every other (to neighbours: p blocks). Exact where p divides m and blocks are even. `verify`
 // proves all of it; what a call takes is found by a run: src/interpret/critical_path.hpp.
 struct Claims {
-  Formula scratch = 0;  // units, on the rank that needs most
-  Formula rounds;       // rounds with a transfer, of the rank that has most
-  Formula volume;       // units sent or received (the greater), of the rank that moves most
-  // Sends, and as many receives, that a rank may have in flight at once.
+  // Units, on the rank that needs most: an upper bound, of which `verify` proves only that no rank
+  // uses more. What a call takes is asked of the schedule (scratch_used).
+  Formula scratch = 0;
+  Formula rounds;  // rounds with a transfer, of the rank that has most
+  Formula volume;  // units sent or received (the greater), of the rank that moves most
+  // Sends, and as many receives, that a rank may have in flight at once: an upper bound, too.
   Formula ports = 1;
   // Messages and units that go between sites (between nodes where sites are not known), of all
   // ranks together; none: nothing is claimed.
