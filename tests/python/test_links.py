@@ -90,6 +90,21 @@ def test_every_page_has_its_place_in_the_menu_of_the_site() -> None:
     assert all((ROOT / "docs" / page).exists() or (ROOT / page).exists() for page in menu)
 
 
+def test_the_examples_of_new_algorithms_compile(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "research" / "add-an-algorithm.md").read_text(encoding="utf-8")
+    code = "".join(re.findall(r"```cpp\n(.*?)```", page, flags=re.DOTALL))
+    files = [f"// SPDX{part}" for part in code.split("// SPDX")[1:]]
+    assert len(files) == 2
+    for number, file in enumerate(files):
+        source = tmp_path / f"example_{number}.cpp"
+        source.write_text(file, encoding="utf-8")
+        command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+        done = subprocess.run(
+            [*command, "-I", ROOT / "src", source], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
 def test_the_page_about_problem_repeats_the_source() -> None:
     page = (ROOT / "docs" / "research" / "problem.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```cpp\n(.*?)```", page, flags=re.DOTALL)
