@@ -7,8 +7,8 @@ last size that is at most p hold, later those of the first size that is more tha
 each border twice, first with the rules that end there, so that both readings are right.
 
 Sources: Open MPI's coll_tuned_dynamic_file.c, coll_tuned_*_decision.c and
-docs/tuning-apps/collectives/tuned.rst; the numbers of algorithms as ompi_info prints them for 4.1.4
-(--param coll tuned -l 9).
+docs/tuning-apps/collectives/tuned.rst, which has the names; the numbers of algorithms as ompi_info
+prints them for 4.1.4 (--param coll tuned -l 9).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import json
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -57,6 +57,42 @@ ALGORITHMS: Mapping[str, Mapping[str, int]] = {
     "scatter": {"linear": 1, "binomial": 2},
 }  # fmt: skip
 OWN_RULES = 0  # Open MPI's number for what it would do without a file
+# Its names of all its algorithms, from number 1 on, as files of version 3 may have them.
+NAMES: Mapping[str, Sequence[str]] = {
+    "allgather": (
+        "linear", "bruck-k-fanout", "recursive_doubling", "ring", "neighbor", "two_proc",
+        "sparbit", "direct-messaging",
+    ),
+    "allgatherv": ("default", "bruck", "ring", "neighbor", "two_proc", "sparbit"),
+    "allreduce": (
+        "basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
+        "rabenseifner", "allgather_reduce",
+    ),
+    "alltoall": ("linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"),
+    "alltoallv": ("basic_linear", "pairwise"),
+    "barrier": ("linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"),
+    "bcast": (
+        "basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree", "binomial",
+        "knomial", "scatter_allgather", "scatter_allgather_ring",
+    ),
+    "exscan": ("linear", "recursive_doubling"),
+    "gather": ("basic_linear", "binomial", "linear_sync"),
+    "reduce": (
+        "linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner",
+        "knomial",
+    ),
+    "reduce_scatter": ("non-overlapping", "recursive_halving", "ring", "butterfly"),
+    "reduce_scatter_block": (
+        "basic_linear", "recursive_doubling", "recursive_halving", "butterfly",
+    ),
+    "scan": ("linear", "recursive_doubling"),
+    "scatter": ("basic_linear", "binomial", "linear_nb"),
+}  # fmt: skip
+FORMER_NAMES = {("allgather", "bruck"): "bruck-k-fanout"}  # before version 6
+# Which communicators an entry of version 3 is for, as a profile says it.
+DISTRIBUTIONS: Mapping[str, Mapping[str, list[int]]] = {
+    "any": {}, "one-per-node": {"ranks_per_node": [1, 1]}, "single-node": {"nodes": [1, 1]},
+}  # fmt: skip
 # No length counts there.
 WITHOUT_LENGTH = frozenset({"alltoallv", "barrier"})
 MOST_BYTES = 1 << 40
@@ -80,7 +116,8 @@ class SizeRules:
 
     least: int
     most: int | None
-    rules: tuple[MessageRule, ...]
+    rules: tuple[MessageRule, ...]  # of all lengths from 0 bytes on
+    distribution: str = "any"  # one of DISTRIBUTIONS
 
 
 Rules = dict[str, list[SizeRules]]
@@ -344,18 +381,61 @@ def parse_json(text: str) -> Rules:
             )
         rules[names[key]] = [
             SizeRules(
-                _number_in(entry, "comm_size_min", where),
-                _limit_in(entry, "comm_size_max", where),
-                tuple(_rule_of(rule, place) for place, rule in _objects_in(entry, "rules", where)),
+                _number_in({"comm_size_min": 0, **entry}, "comm_size_min", where),
+                _limit_in({"comm_size_max": "inf", **entry}, "comm_size_max", where),
+                _rules_of(names[key], _objects_in(entry, "rules", where)),
+                _word_in(entry, "comm_rank_distribution", where, DISTRIBUTIONS),
             )
             for where, entry in _objects_in(collectives, key)
         ]
     return rules
 
 
-def _rule_of(rule: Mapping[str, Any], where: str) -> MessageRule:
-    least, algorithm = _number_in(rule, "msg_size_min", where), _number_in(rule, "alg", where)
-    return MessageRule(least, algorithm, _number_in({"seg_size": 0, **rule}, "seg_size", where))
+def _rules_of(
+    collective: str, rules: Sequence[tuple[str, Mapping[str, Any]]]
+) -> tuple[MessageRule, ...]:
+    """The first one that has a length counts; between them Open MPI follows its own rules."""
+    ranges: list[tuple[MessageRule, int]] = []
+    for where, rule in rules:
+        least = _number_in({"msg_size_min": 0, **rule}, "msg_size_min", where)
+        most = _limit_in({"msg_size_max": "inf", **rule}, "msg_size_max", where)
+        segment = _number_in({"seg_size": 0, **rule}, "seg_size", where)
+        one = MessageRule(least, _algorithm_in(rule, collective, where), segment)
+        ranges.append((one, MOST_BYTES if most is None else most))
+    ends = {0, *(one.least for one, _ in ranges), *(most + 1 for _, most in ranges)}
+    found: list[MessageRule] = []
+    for least in sorted(end for end in ends if end <= MOST_BYTES):
+        matching = (one for one, most in ranges if one.least <= least <= most)
+        one = next(matching, MessageRule(least, OWN_RULES))
+        if not found or (found[-1].algorithm, found[-1].segment) != (one.algorithm, one.segment):
+            found.append(replace(one, least=least))
+    return tuple(found)
+
+
+def _algorithm_in(rule: Mapping[str, Any], collective: str, where: str) -> int:
+    """Its number, for which the file may have the name."""
+    value = _value_in(rule, "alg", where)
+    if not isinstance(value, str):
+        return _number_in(rule, "alg", where, " or a name")
+    names = ["ignore", *NAMES[collective]]
+    name = FORMER_NAMES.get((collective, value), value)
+    if name not in names:
+        raise RuleFileError(
+            f"{where}: {collective} has no algorithm '{value}'{did_you_mean(value, names)}; "
+            f"there are {', '.join(names)}"
+        )
+    return names.index(name)
+
+
+def _word_in(of: Mapping[str, Any], key: str, where: str, valid: Iterable[str]) -> str:
+    """The first of those that are valid if it is not there. Raises RuleFileError."""
+    words = list(valid)
+    value = of.get(key, words[0])
+    if value not in words:
+        raise RuleFileError(
+            f"{where}: '{key}' must be one of {', '.join(words)}, not {_shown(value)}"
+        )
+    return str(value)
 
 
 def _shown(value: Any) -> str:
@@ -440,6 +520,21 @@ def rules_of_classic(entries: Entries) -> Rules:
     return rules
 
 
+def _that_matter(sizes: Iterable[SizeRules]) -> list[SizeRules]:
+    """Without those that come after one for all their communicators: the first one counts."""
+    found: list[SizeRules] = []
+    for size in sizes:
+        most = math.inf if size.most is None else size.most
+        if not any(
+            one.least <= size.least
+            and (one.most is None or most <= one.most)
+            and one.distribution in ("any", size.distribution)
+            for one in found
+        ):
+            found.append(size)
+    return found
+
+
 def profile_of(rules: Rules, name: str) -> tuple[dict[str, Any], list[str]]:
     """A profile with the same rules, and sentences about what Roundelay has no algorithm for.
 
@@ -450,7 +545,7 @@ def profile_of(rules: Rules, name: str) -> tuple[dict[str, Any], list[str]]:
     for collective, sizes in rules.items():
         ours = {number: algorithm for algorithm, number in ALGORITHMS[collective].items()}
         key = "block_bytes" if collective == "scatter" else "bytes"
-        for size in sizes:
+        for size in _that_matter(sizes):
             for i, rule in enumerate(size.rules):
                 last = i + 1 == len(size.rules)
                 if rule.algorithm not in (OWN_RULES, *ours):
@@ -462,7 +557,8 @@ def profile_of(rules: Rules, name: str) -> tuple[dict[str, Any], list[str]]:
                 if collective not in WITHOUT_LENGTH and not (last and rule.least == 0):
                     most = "inf" if last else size.rules[i + 1].least - 1
                     entry[key] = [rule.least, most]
-                entry["ranks"] = [size.least, "inf" if size.most is None else size.most]
+                entry["ranks"] = [max(size.least, 1), "inf" if size.most is None else size.most]
+                entry |= DISTRIBUTIONS[size.distribution]
                 collectives.setdefault(collective, []).append(entry)
     document = {"version": 1, "name": name, "collectives": collectives}
     return document, list(dict.fromkeys(missing))

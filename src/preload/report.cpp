@@ -165,7 +165,7 @@ void settle_all() {
   PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
 }
 
-// What is left to do without the report.
+// Where something fails, such as for want of memory, the program ends all the same.
 template <typename Conclude>
 void catch_all(const Conclude& conclude) noexcept {
   try {

@@ -98,6 +98,44 @@ def test_an_export_comes_back(cli: Cli, profile: str, tmp_path: Path, target: st
                 assert expected(str(back), collective, ranks, nbytes) == wanted
 
 
+def test_a_file_with_names_gaps_and_placements(cli: Cli, tmp_path: Path) -> None:
+    """The first rule that has a length counts, and only what is named must be there."""
+    rules = [
+        {"msg_size_min": 16, "msg_size_max": 1023, "alg": "recursive_doubling"},
+        {"msg_size_min": 512, "msg_size_max": 8191, "alg": "ring"},
+        {"msg_size_min": 65536, "alg": "rabenseifner"},
+    ]
+    allreduce = [
+        {"comm_size_max": 8, "comm_rank_distribution": "single-node", "rules": [{"alg": "ring"}]},
+        {"comm_size_min": 2, "comm_size_max": "inf", "rules": rules},
+    ]
+    allgather = [{"rules": [{"alg": "bruck-k-fanout"}]}, {"rules": [{"alg": "bruck"}]}]
+    document = {"allreduce": allreduce, "allgather": allgather}
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"rule_file_version": 3, "collectives": document}))
+    read = tuned.parse_json(path.read_text())
+    assert [(one.least, one.algorithm) for one in read["allreduce"][1].rules] == [
+        (0, 0), (16, 3), (1024, 4), (8192, 0), (65536, 6),
+    ]  # fmt: skip
+    assert {one.rules for one in read["allgather"]} == {(tuned.MessageRule(0, 2),)}
+    assert tuned.chosen_by_json({"allreduce": read["allreduce"][1:]}, "allreduce", 4, 8) == (
+        tuned.MessageRule(0, tuned.OWN_RULES)
+    )
+    profile = tmp_path / "profile.json"
+    result = cli("profile", "import", str(path), "-o", str(profile))
+    assert result.exit_code == 0, result.output
+    first, second, *_ = json.loads(profile.read_text())["collectives"]["allreduce"]
+    assert first == {"algorithm": "ring", "ranks": [1, 8], "nodes": [1, 1]}
+    assert second == {"algorithm": "native", "bytes": [0, 15], "ranks": [2, "inf"]}
+    assert _core.profile_at(str(profile), "allgather", 4, 2) == [(0, "bruck")]
+
+
+def test_names_are_those_of_the_numbers() -> None:
+    assert tuned.NAMES.keys() == tuned.NUMBERS.keys()
+    for collective, ours in tuned.ALGORITHMS.items():
+        assert max(ours.values()) <= len(tuned.NAMES[collective])
+
+
 def _one_rule(**changed: Any) -> str:
     """A file in which something is wrong: in the second rule, or the entry that it is in."""
     rule: dict[str, Any] = {"msg_size_min": 0, "alg": 6}
@@ -124,7 +162,12 @@ def _one_rule(**changed: Any) -> str:
         ('{"rule_file_version": 3, "collectives": {"bcst": []}}', "'bcst' (did you mean 'bcast'?)"),
         (
             '{"rule_file_version": 3, "collectives": {"bcast": [{}]}}',
-            "bcast[0]: there is no 'comm_size_min'",
+            "bcast[0]: there is no 'rules'",
+        ),
+        (_one_rule(alg="binomal"), "no algorithm 'binomal' (did you mean 'binomial'?); there are"),
+        (
+            _one_rule(comm_rank_distribution="some"),
+            "'comm_rank_distribution' must be one of any, one-per-node, single-node, not \"some\"",
         ),
         (
             '{"rule_file_version": 3, "collectives": {"bcast": 1}}',
@@ -138,8 +181,7 @@ def _one_rule(**changed: Any) -> str:
         *(
             (_one_rule(**fields), f"bcast[0]{place}: '{key}' must be a number from 0 on{told}")
             for fields, place, key, told in (
-                ({"alg": "six"}, ".rules[1]", "alg", ', not "six"'),
-                ({"alg": True}, ".rules[1]", "alg", ", not true"),
+                ({"alg": True}, ".rules[1]", "alg", " or a name, not true"),
                 ({"msg_size_min": "1K"}, ".rules[1]", "msg_size_min", ', not "1K"'),
                 ({"msg_size_min": -1}, ".rules[1]", "msg_size_min", ", not -1"),
                 ({"seg_size": 1.5}, ".rules[1]", "seg_size", ", not 1.5"),
