@@ -16,5 +16,10 @@ template <std::size_t count>
   return PMPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_UINT64_T, MPI_MIN, comm) ==
          MPI_SUCCESS;
 }
+// Whether it is so on all ranks; no if that could not be asked.
+[[nodiscard]] inline bool all_agree(bool mine, MPI_Comm comm) {
+  std::array<std::uint64_t, 1> value{mine ? 1U : 0U};
+  return agree(value, comm) && value[0] != 0;
+}
 
 }  // namespace roundelay::mpi

@@ -33,11 +33,6 @@ Windows& windows() {
   return *one;
 }
 
-bool all_agree(bool mine, MPI_Comm comm) {
-  std::array<std::uint64_t, 1> value{mine ? 1U : 0U};
-  return agree(value, comm) && value[0] != 0;
-}
-
 bool is_on_one_node(const Communicator& comm) {
   const Partition& nodes = comm.topology().nodes;
   return !nodes.known() || nodes.count() == 1;

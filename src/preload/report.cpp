@@ -166,8 +166,7 @@ void settle_all() {
 }
 
 // Where something fails, such as for want of memory, the program ends all the same.
-template <typename Conclude>
-void catch_all(const Conclude& conclude) noexcept {
+void catch_all(void (*conclude)()) noexcept {
   try {
     conclude();
   } catch (const std::exception& reason) {

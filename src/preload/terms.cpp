@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/agree.hpp"
 #include "mpi/ballot.hpp"
 #include "mpi/device_memory.hpp"
 #include "mpi/network.hpp"
@@ -258,13 +259,8 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
 }
 
 bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls) {
-  std::uint64_t worth_it =
-      ticks_in_calls > ticks_of_sharing && Communicator::may_make_own() ? 1 : 0;
-  if (PMPI_Allreduce(MPI_IN_PLACE, &worth_it, 1, MPI_UINT64_T, MPI_MIN, comm.user()) !=
-      MPI_SUCCESS) {
-    worth_it = 0;
-  }
-  if (worth_it == 0) return false;
+  const bool worth_it = ticks_in_calls > ticks_of_sharing && Communicator::may_make_own();
+  if (!mpi::all_agree(worth_it, comm.user())) return false;
   terms.sharing_waits = false;
   return comm.make_own() && share_memory(comm, terms, CarriedBy::automatic);
 }
