@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from roundelay import csel, tuned
 from roundelay.builds import builds
 from roundelay.cli.common import echo_json, write_or_print
 from roundelay.cli.values import MOST_RANKS, Whole, Word
 from roundelay.profiles import Profile, built_in_profiles, load_profile
+from roundelay.rule_files import classic, from_profile, mpich, open_mpi, to_profile, version3
 
 MPICH = "mpich"
 
@@ -130,7 +130,7 @@ output_option = click.option(
 @click.argument("name")
 @click.option(
     "--target",
-    type=Word([*tuned.TARGETS, MPICH]),
+    type=Word([*open_mpi.TARGETS, MPICH]),
     required=True,
     help="The MPI library that will read the rules; for Open MPI, the oldest version that will.",
 )
@@ -191,23 +191,23 @@ def export_profile(
     try:
         with Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"):
             if target == MPICH:
-                tree = csel.export(
+                tree = mpich.export(
                     name,
                     library=library or _library_of_mpich(),
                     most_ranks=most_ranks,
                     ranks_per_node=ranks_per_node,
                 )
-                left_out, collectives, text = tree.left_out, tree.collectives, csel.text(tree.tree)
+                left_out, collectives, text = tree.left_out, tree.collectives, mpich.text(tree.tree)
             else:
-                found = tuned.export(
+                found = from_profile.export(
                     name,
                     most_ranks=most_ranks,
                     ranks_per_node=ranks_per_node,
                     startup=startup_bytes,
                 )
                 left_out, collectives = found.left_out, list(found.rules)
-                is_classic = tuned.TARGETS[target] == "classic"
-                text = tuned.classic(found.rules) if is_classic else tuned.as_json(found.rules)
+                is_classic = open_mpi.TARGETS[target] == "classic"
+                text = classic.text(found.rules) if is_classic else version3.text(found.rules)
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from None
     for sentence in left_out:
@@ -249,13 +249,13 @@ def import_profile(file: Path, output: Path | None) -> None:
     try:
         text = file.read_text(encoding="utf-8")
         rules = (
-            tuned.parse_json(text)
+            version3.parse(text)
             if text.lstrip().startswith("{")
-            else tuned.rules_of_classic(tuned.parse_classic(text))
+            else classic.rules_of(classic.parse(text))
         )
-    except (tuned.RuleFileError, UnicodeDecodeError) as error:
+    except (open_mpi.RuleFileError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{file}: {error}") from None
-    document, missing = tuned.profile_of(rules, file.stem)
+    document, missing = to_profile.profile_of(rules, file.stem)
     for sentence in missing:
         click.echo(sentence, err=True)
     write_or_print(json.dumps(document, indent=1) + "\n", output)

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from helpers import Cli
-from roundelay import _core, csel
+from roundelay import _core
+from roundelay.rule_files import mpich
 
 ALGORITHM = "algorithm=MPIR_"
 # Like MPICH's own, but shorter: a number of ranks above and below conditions on the call, and a
@@ -104,7 +105,7 @@ def at(profile: str, collective: str, ranks: int) -> list[tuple[int, str]]:
     return _core.profile_at(profile, collective, ranks, 1)
 
 
-def can(algorithm: str, call: csel.Call) -> bool:
+def can(algorithm: str, call: mpich.Call) -> bool:
     """What MPICH's coll_algorithms.txt says of these algorithms."""
     pow2 = call.ranks & (call.ranks - 1) == 0
     if algorithm == "MPIR_Allgather_intra_recursive_doubling":
@@ -114,7 +115,7 @@ def can(algorithm: str, call: csel.Call) -> bool:
     return "Alltoall" not in algorithm or not call.in_place
 
 
-def wanted(profile: str, call: csel.Call) -> str | None:
+def wanted(profile: str, call: mpich.Call) -> str | None:
     """What the profile says, if MPICH can do it, else what MPICH does by itself."""
     known = {
         "allgather": {"recursive_doubling": "recursive_doubling", "ring": "ring"},
@@ -134,19 +135,19 @@ def wanted(profile: str, call: csel.Call) -> str | None:
     reduces = call.collective == "allreduce"
     if theirs and can(name, call) and (not reduces or (call.commutative and call.of_mpi)):
         return name
-    return csel.chosen(OWN, call)
+    return mpich.chosen(OWN, call)
 
 
 @pytest.mark.parametrize("collective", sorted(RULES))
 def test_the_file_says_what_the_profile_says(profile: str, tmp_path: Path, collective: str) -> None:
-    found = csel.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
-    tree = json.loads(csel.text(found.tree))
+    found = mpich.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
+    tree = json.loads(mpich.text(found.tree))
     flags = product((False, True), repeat=4)
     for (in_place, commutative, of_mpi, parent), ranks in product(flags, RANKS):
         for nbytes, count in product(LENGTHS, (0, 5, 1 << 30)):
             if collective == "alltoall" and nbytes % ranks:
                 continue
-            call = csel.Call(
+            call = mpich.Call(
                 collective,
                 ranks,
                 nbytes,
@@ -156,11 +157,11 @@ def test_the_file_says_what_the_profile_says(profile: str, tmp_path: Path, colle
                 of_mpi=of_mpi,
                 parent=parent,
             )
-            assert csel.chosen(tree, call) == wanted(profile, call), call
+            assert mpich.chosen(tree, call) == wanted(profile, call), call
 
 
 def test_the_rest_of_the_tree_is_mpichs_own(profile: str, tmp_path: Path) -> None:
-    found = csel.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
+    found = mpich.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
     assert found.tree.keys() == OWN.keys()
     for collective in ("exscan", "ibcast"):
         assert found.tree[f"collective={collective}"] == OWN[f"collective={collective}"]
@@ -176,22 +177,22 @@ def test_the_rest_of_the_tree_is_mpichs_own(profile: str, tmp_path: Path) -> Non
 
 
 def test_only_algorithms_of_this_mpich_are_written(profile: str, tmp_path: Path) -> None:
-    found = csel.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
-    names = csel.read_library(library(tmp_path)).algorithms
+    found = mpich.export(profile, library=library(tmp_path), most_ranks=64, ranks_per_node=1)
+    names = mpich.read_library(library(tmp_path)).algorithms
     written = {key for key in json.dumps(found.tree).split('"') if key.startswith("algorithm=")}
     assert {key.partition("=")[2] for key in written} <= names
 
 
 def test_blocks_of_alltoall_need_few_branches(profile: str, tmp_path: Path) -> None:
-    found = csel.export(profile, library=library(tmp_path), most_ranks=1024, ranks_per_node=1)
+    found = mpich.export(profile, library=library(tmp_path), most_ranks=1024, ranks_per_node=1)
     assert list(found.tree["collective=alltoall"]["comm_type=intra"]) == ["comm_size=any"]
 
 
 def test_a_file_never_has_whole_pages() -> None:
-    for length in range(csel.PAGE - 30, csel.PAGE + 30):
-        tree: csel.Tree = {"collective=" + "x" * length: {}}
-        assert len(csel.text(tree)) % csel.PAGE != 0
-        assert json.loads(csel.text(tree)) == tree
+    for length in range(mpich.PAGE - 30, mpich.PAGE + 30):
+        tree: mpich.Tree = {"collective=" + "x" * length: {}}
+        assert len(mpich.text(tree)) % mpich.PAGE != 0
+        assert json.loads(mpich.text(tree)) == tree
 
 
 def test_the_command(cli: Cli, profile: str, tmp_path: Path) -> None:
@@ -210,7 +211,7 @@ def test_what_is_no_mpich_is_refused(cli: Cli, profile: str, tmp_path: Path) -> 
     result = cli(*words, "mpich", "--library", str(other))
     assert result.exit_code == 1
     assert f"{other} has no selection rules of MPICH in it: name the libmpi.so.12" in result.stderr
-    changed: csel.Tree = {
+    changed: mpich.Tree = {
         "collective=bcast": {"moon=full": {f"{ALGORITHM}Bcast_intra_binomial": {}}}
     }
     result = cli(*words, "mpich", "--library", str(library(tmp_path, changed)))

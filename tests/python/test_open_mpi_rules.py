@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from helpers import Cli
-from roundelay import _core, tuned
+from roundelay import _core
+from roundelay.rule_files import classic, open_mpi, version3
+from roundelay.rule_files.from_profile import export
 
 RULES: dict[str, Any] = {
     "allreduce": [
@@ -41,14 +43,14 @@ def expected(profile: str, collective: str, ranks: int, nbytes: int) -> int:
     algorithm = ""
     for least, one in _core.profile_at(profile, collective, ranks, 1):
         algorithm = one if least <= nbytes else algorithm
-    return tuned.ALGORITHMS[collective].get(algorithm, tuned.OWN_RULES)
+    return open_mpi.ALGORITHMS[collective].get(algorithm, open_mpi.OWN_RULES)
 
 
 @pytest.mark.parametrize("collective", sorted(RULES))
 def test_both_readings_and_json_say_what_the_profile_says(profile: str, collective: str) -> None:
-    rules = tuned.export(profile, most_ranks=128, ranks_per_node=1, startup=4096).rules
-    entries = tuned.parse_classic(tuned.classic(rules))
-    read = tuned.parse_json(tuned.as_json(rules))
+    rules = export(profile, most_ranks=128, ranks_per_node=1, startup=4096).rules
+    entries = classic.parse(classic.text(rules))
+    read = version3.parse(version3.text(rules))
     assert read == rules
     for ranks in RANKS:
         for nbytes in LENGTHS:
@@ -59,11 +61,9 @@ def test_both_readings_and_json_say_what_the_profile_says(profile: str, collecti
                     continue
                 theirs = nbytes // ranks
             for sizes_end in (False, True):
-                found = tuned.chosen_by_classic(
-                    entries, collective, ranks, theirs, sizes_end=sizes_end
-                )
+                found = classic.chosen(entries, collective, ranks, theirs, sizes_end=sizes_end)
                 assert found.algorithm == wanted, (ranks, nbytes, sizes_end)
-            assert tuned.chosen_by_json(read, collective, ranks, theirs).algorithm == wanted
+            assert version3.chosen(read, collective, ranks, theirs).algorithm == wanted
 
 
 def test_what_open_mpi_lacks_is_said_and_left_to_it(cli: Cli, profile: str) -> None:
@@ -73,15 +73,15 @@ def test_what_open_mpi_lacks_is_said_and_left_to_it(cli: Cli, profile: str) -> N
         "allreduce=circulant, 8 to 63 ranks, from 16385 bytes on: "
         "Open MPI has no such algorithm, its own rules stay\n"
     )
-    entries = tuned.parse_classic(result.stdout)
-    found = tuned.chosen_by_classic(entries, "allreduce", 8, 1 << 20, sizes_end=False)
-    assert found.algorithm == tuned.OWN_RULES
+    entries = classic.parse(result.stdout)
+    found = classic.chosen(entries, "allreduce", 8, 1 << 20, sizes_end=False)
+    assert found.algorithm == open_mpi.OWN_RULES
 
 
 def test_pipelines_get_segments(profile: str) -> None:
-    rules = tuned.export(profile, most_ranks=64, ranks_per_node=1, startup=4096).rules
-    short = tuned.chosen_by_json(rules, "bcast", 8, 16384)
-    long = tuned.chosen_by_json(rules, "bcast", 8, 1 << 24)
+    rules = export(profile, most_ranks=64, ranks_per_node=1, startup=4096).rules
+    short = version3.chosen(rules, "bcast", 8, 16384)
+    long = version3.chosen(rules, "bcast", 8, 1 << 24)
     assert 1024 <= short.segment < long.segment <= 1 << 18
 
 
@@ -113,13 +113,13 @@ def test_a_file_with_names_gaps_and_placements(cli: Cli, tmp_path: Path) -> None
     document = {"allreduce": allreduce, "allgather": allgather}
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"rule_file_version": 3, "collectives": document}))
-    read = tuned.parse_json(path.read_text())
+    read = version3.parse(path.read_text())
     assert [(one.least, one.algorithm) for one in read["allreduce"][1].rules] == [
         (0, 0), (16, 3), (1024, 4), (8192, 0), (65536, 6),
     ]  # fmt: skip
-    assert {one.rules for one in read["allgather"]} == {(tuned.MessageRule(0, 2),)}
-    assert tuned.chosen_by_json({"allreduce": read["allreduce"][1:]}, "allreduce", 4, 8) == (
-        tuned.MessageRule(0, tuned.OWN_RULES)
+    assert {one.rules for one in read["allgather"]} == {(open_mpi.MessageRule(0, 2),)}
+    assert version3.chosen({"allreduce": read["allreduce"][1:]}, "allreduce", 4, 8) == (
+        open_mpi.MessageRule(0, open_mpi.OWN_RULES)
     )
     profile = tmp_path / "profile.json"
     result = cli("profile", "import", str(path), "-o", str(profile))
@@ -131,9 +131,9 @@ def test_a_file_with_names_gaps_and_placements(cli: Cli, tmp_path: Path) -> None
 
 
 def test_names_are_those_of_the_numbers() -> None:
-    assert tuned.NAMES.keys() == tuned.NUMBERS.keys()
-    for collective, ours in tuned.ALGORITHMS.items():
-        assert max(ours.values()) <= len(tuned.NAMES[collective])
+    assert open_mpi.NAMES.keys() == open_mpi.NUMBERS.keys()
+    for collective, ours in open_mpi.ALGORITHMS.items():
+        assert max(ours.values()) <= len(open_mpi.NAMES[collective])
 
 
 def _one_rule(**changed: Any) -> str:
@@ -235,6 +235,6 @@ def test_the_default_of_a_parameter_counts(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     rules = {"bcast": [{"algorithm": "scatter_allgather"}]}
     path.write_text(json.dumps({"version": 1, "name": "p", "collectives": rules}))
-    found = tuned.export(str(path), most_ranks=4, ranks_per_node=1, startup=4096)
+    found = export(str(path), most_ranks=4, ranks_per_node=1, startup=4096)
     assert not found.left_out
-    assert tuned.chosen_by_json(found.rules, "bcast", 4, 100).algorithm == 9
+    assert version3.chosen(found.rules, "bcast", 4, 100).algorithm == 9

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from roundelay import _core
-from roundelay.tuned import Lacking, spelled
+from roundelay.rule_files.lacking import Lacking
+from roundelay.rule_files.spelling import spelled
 
 Tree = dict[str, Any]  # a key that is a condition or an algorithm -> what is below it
 # Our name -> the leaves that do the same, of which a version of MPICH has the first or the second.

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Open MPI's classic rule files: numbers in text.
+
+What such a file says of communicator sizes changed its meaning: in 4.x and 5.0 the rules of the
+last size that is at most p hold, later those of the first size that is more than p. text() lists
+each border twice, first with the rules that end there, so that both readings are right.
+"""
+
+from __future__ import annotations
+
+import re
+
+from roundelay.rule_files.open_mpi import (
+    NUMBERS,
+    OWN_RULES,
+    MessageRule,
+    RuleFileError,
+    Rules,
+    SizeRules,
+    rule_at,
+)
+
+Entries = dict[str, list[tuple[int, tuple[MessageRule, ...]]]]
+
+
+def text(rules: Rules) -> str:
+    """The text of a file that all versions read alike."""
+    lines = [f"{len(rules)}  # collectives"]
+    for collective in sorted(rules, key=NUMBERS.__getitem__):
+        sizes = rules[collective]
+        entries: list[tuple[int, tuple[MessageRule, ...]]] = []
+        for before, after in zip(sizes, sizes[1:]):
+            entries += [(after.least, before.rules), (after.least, after.rules)]
+        entries = entries or [(sizes[0].least, sizes[0].rules)]
+        if len(sizes) > 1:  # the last reading needs a size at most p for the fewest ranks, too
+            entries.insert(0, (sizes[0].least, sizes[0].rules))
+        lines.append(f"{NUMBERS[collective]}  # {collective}")
+        lines.append(f"{len(entries)}  # communicator sizes")
+        for size, message_rules in entries:
+            lines.append(f"{size} {len(message_rules)}  # size, rules: bytes algorithm fan segment")
+            lines += [f"{rule.least} {rule.algorithm} 0 {rule.segment}" for rule in message_rules]
+    return "\n".join(lines) + "\n"
+
+
+def parse(text: str) -> Entries:
+    """Each communicator size with its rules, in the order of the file. Raises RuleFileError."""
+    numbers: list[tuple[int, int]] = []  # with their lines
+    version = 0
+    by_line: dict[int, int] = {}
+    for at, line in enumerate(text.splitlines(), 1):
+        for word in line.partition("#")[0].split():
+            if match := re.fullmatch(r"rule-file-version-(\d+)", word):
+                version = int(match[1])
+            elif word.isdigit():
+                numbers.append((at, int(word)))
+                by_line[at] = by_line.get(at, 0) + 1
+            else:
+                raise RuleFileError(f"line {at}: '{word}' is not a whole number")
+    if version > 2:
+        raise RuleFileError(f"rule-file-version-{version}: only 1 and 2 are known")
+    position = 0
+
+    def take(what: str) -> tuple[int, int]:
+        nonlocal position
+        if position == len(numbers):
+            raise RuleFileError(f"the file ends where {what} is expected")
+        position += 1
+        return numbers[position - 1]
+
+    entries: Entries = {}
+    names = {number: name for name, number in NUMBERS.items()}
+    for _ in range(take("the number of collectives")[1]):
+        at, number = take("the number of a collective")
+        if number not in names:
+            raise RuleFileError(
+                f"line {at}: there is no collective {number}; "
+                f"there are {', '.join(map(str, sorted(names)))}"
+            )
+        sizes = entries.setdefault(names[number], [])
+        for _ in range(take("the number of communicator sizes")[1]):
+            size = take("a communicator size")[1]
+            rules: list[MessageRule] = []
+            for _ in range(take("the number of rules")[1]):
+                at, least = take("a number of bytes")
+                algorithm, _fan, segment = (
+                    take(what)[1] for what in ("an algorithm", "a fan", "a segment")
+                )
+                if version == 2 and by_line[at] == 5:
+                    take("a number of requests")
+                if not rules and least != 0:
+                    raise RuleFileError(f"line {at}: the first rule must begin at 0 bytes")
+                if rules and least <= rules[-1].least:
+                    raise RuleFileError(
+                        f"line {at}: the bytes of a rule must be more than those of the rule "
+                        f"before, not {least}"
+                    )
+                rules.append(MessageRule(least, algorithm, segment))
+            sizes.append((size, tuple(rules)))
+    if position < len(numbers):
+        raise RuleFileError(f"line {numbers[position][0]}: more numbers than the file announces")
+    return entries
+
+
+def chosen(
+    entries: Entries, collective: str, ranks: int, nbytes: int, *, sizes_end: bool
+) -> MessageRule:
+    """What Open MPI does. `sizes_end`: a size ends its rules, as in versions after 5.0."""
+    sizes = entries.get(collective, [])
+    rules: tuple[MessageRule, ...] = ()
+    if sizes_end:
+        rules = next((of for size, of in sizes if ranks < size), sizes[-1][1] if sizes else ())
+    else:
+        for size, of in sizes:
+            if size <= ranks:
+                rules = of
+    return rule_at(rules, nbytes) if rules else MessageRule(0, OWN_RULES)
+
+
+def rules_of(entries: Entries) -> Rules:
+    """As Open MPI 4 and 5.0 read them: a size begins its rules."""
+    rules: Rules = {}
+    for collective, sizes in entries.items():
+        ends = [size - 1 for size, _ in sizes[1:]] + [None]
+        rules[collective] = [
+            SizeRules(max(size, 1), most, of)
+            for (size, of), most in zip(sizes, ends)
+            if of and (most is None or most >= max(size, 1))
+        ]
+    return rules
