@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "choose/candidates.hpp"
 #include "choose/chooser.hpp"
-#include "choose/cost.hpp"
 #include "choose/machine_file.hpp"
+#include "choose/model/cost.hpp"
+#include "choose/model/shared_nodes.hpp"
+#include "choose/nonblocking.hpp"
 #include "choose/profile.hpp"
-#include "choose/shared_nodes.hpp"
 #include "choose/usual_machine.hpp"
 #include "interpret/stopped.hpp"
 
@@ -105,10 +107,11 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     verdict = choose::choose(facts, wishes, machine);
     decision = std::chrono::steady_clock::now() - start;
     prices = choose::prices(facts, machine);
-    candidates = choose::candidates(facts, wishes, machine, verdict, prices);
-    gains_later = verdict.choice != nullptr &&
-                  (verdict.source != choose::Verdict::Source::model ||
-                   choose::gains_later(facts, *verdict.choice, machine, [&] { return prices; }));
+    const auto priced = [&] { return prices; };
+    candidates = choose::candidates(facts, machine, verdict, priced);
+    gains_later =
+        verdict.choice != nullptr && (verdict.source != choose::Verdict::Source::model ||
+                                      choose::gains_later(facts, *verdict.choice, machine, priced));
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "choose/deterministic.hpp"
 #include "choose/machine_file.hpp"
 #include "choose/profile.hpp"
 

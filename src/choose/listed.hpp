@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/catalogue.hpp"
+
 namespace roundelay::choose {
 
 // "ring, bruck"; "none" if there are none.
@@ -16,6 +18,16 @@ template <typename Names>
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
   return text.empty() ? "none" : text;
+}
+
+// Of the algorithms of a collective for which something holds.
+template <typename Condition>
+[[nodiscard]] std::string names_of(Collective collective, const Condition& holds) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : algorithms_of(collective)) {
+    if (holds(*algorithm)) names.push_back(algorithm->name);
+  }
+  return listed(names);
 }
 
 // How many letters have to be put in, taken out, changed or swapped with the next one to make one

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "choose/chooser.hpp"
 #include "choose/json.hpp"
+#include "choose/machine.hpp"
 
 namespace roundelay::choose {
 

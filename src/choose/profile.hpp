@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "choose/chooser.hpp"
+#include "choose/facts.hpp"
 #include "choose/json.hpp"
 
 namespace roundelay::choose {

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "choose/listed.hpp"
+#include "choose/spelling.hpp"
 
 namespace roundelay::choose {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "choose/chooser.hpp"
+#include "choose/machine.hpp"
 
 namespace roundelay::choose {
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "choose/deterministic.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile.hpp"
 #include "mpi/waiting.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/nonblocking.hpp"
 #include "choose/profile.hpp"
 
 namespace roundelay::preload {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/candidates.hpp"
 #include "preload/decision.hpp"
 #include "preload/terms.hpp"
 

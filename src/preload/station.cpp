@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "choose/model/between_groups.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/giving_up.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Few ranks that stand for all.
-#include "choose/excerpts.hpp"
+#include "choose/model/excerpts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "choose/model/shared_nodes.hpp"
 #include "choose/placement.hpp"
-#include "choose/shared_nodes.hpp"
 
 namespace roundelay::choose {
 namespace {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "choose/candidates.hpp"
 #include "choose/chooser.hpp"
-#include "choose/cost.hpp"
+#include "choose/model/cost.hpp"
+#include "choose/nonblocking.hpp"
 #include "choose/usual_machine.hpp"
 
 namespace roundelay::choose {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "../interpret/stencil.hpp"
+#include "choose/candidates.hpp"
 #include "choose/chooser.hpp"
+#include "choose/nonblocking.hpp"
 #include "choose/placement.hpp"
 #include "choose/usual_machine.hpp"
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "choose/deterministic.hpp"
+
 namespace roundelay::choose {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choose/remembered.hpp"
+#include "choose/model/remembered.hpp"
 
 #include <gtest/gtest.h>
 

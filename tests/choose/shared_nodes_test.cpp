@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model takes where ranks share nodes, and the least that a link has to carry.
-#include "choose/shared_nodes.hpp"
+#include "choose/model/shared_nodes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/candidates.hpp"
 #include "choose/placement.hpp"
 
 namespace roundelay::choose {

@@ -6,6 +6,7 @@
 
 #include "catalogue_cases.hpp"
 #include "choose/chooser.hpp"
+#include "choose/deterministic.hpp"
 #include "interpret/expressions.hpp"
 #include "interpret/verify.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choose/cost.hpp"
+#include "choose/model/cost.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "choose/candidates.hpp"
 #include "choose/chooser.hpp"
 #include "interpret/node_links.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choose/excerpts.hpp"
+#include "choose/model/excerpts.hpp"
 
 #include <algorithm>
 #include <numeric>

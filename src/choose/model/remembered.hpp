@@ -9,7 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "choose/chooser.hpp"
+#include "choose/facts.hpp"
+#include "choose/machine.hpp"
+#include "choose/verdict.hpp"
 
 namespace roundelay::choose {
 

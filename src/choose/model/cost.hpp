@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "choose/chooser.hpp"
+#include "choose/facts.hpp"
+#include "choose/machine.hpp"
 #include "interpret/crossing.hpp"
 #include "interpret/node_links.hpp"
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "algorithms/values.hpp"
-#include "choose/cost.hpp"
-#include "choose/excerpts.hpp"
-#include "choose/shared_nodes.hpp"
+#include "choose/model/cost.hpp"
+#include "choose/model/excerpts.hpp"
+#include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
 
@@ -70,7 +70,7 @@ class SharedNodesSearch {
     links.pairing = 1;
     return std::ranges::any_of(
         algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
-          if (!algorithm->common || !possible(Choice(*algorithm))) return false;
+          if (!algorithm->common || !is_possible(Choice(*algorithm), facts_)) return false;
           interpret::Patience patience{about * best_.seconds, most_of_one};
           return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience)
               .has_value();
@@ -150,7 +150,7 @@ class SharedNodesSearch {
   void try_composed(const Algorithm& algorithm, Best& best) {
     Choice standard(algorithm);
     standard.discipline = Discipline::paced;
-    if (!possible(standard)) return;
+    if (!is_possible(standard, facts_)) return;
     Best paced{.choice = std::make_shared<const Choice>(standard)};
     compare_stages(standard, paced, 1);
     for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced);
@@ -196,7 +196,7 @@ class SharedNodesSearch {
   [[nodiscard]] bool is_flat(const Algorithm& algorithm) const {
     if (algorithm.native() || algorithm.uses_topology()) return false;
     const Choice choice(algorithm);
-    return !possible(choice) || !exposes(choice, 4);
+    return !is_possible(choice, facts_) || !exposes(choice, 4);
   }
 
   // Whether a link carries as much where nodes have fewer ranks.
@@ -239,10 +239,6 @@ class SharedNodesSearch {
     return facts;
   }
 
-  [[nodiscard]] bool possible(const Choice& choice) const {
-    return violated(choice, {facts_.ranks, facts_.commutative, facts_.topology}) == nullptr;
-  }
-
   void compare_stages(const Choice& choice, Best& best, double times) {
     take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
   }
@@ -252,7 +248,7 @@ class SharedNodesSearch {
   // If it takes less than so many times as long as the best so far. Returns whether that is known:
   // else it was too much work.
   bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over, int& budget) {
-    if (!possible(choice)) return true;
+    if (!is_possible(choice, facts_)) return true;
     interpret::NodeLinks links = links_;
     links.unsteady.queueing = machine_.queueing;
     if (choice.discipline == Discipline::paced) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "choose/shared_nodes.hpp"
+#include "choose/model/shared_nodes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
-#include "choose/cost.hpp"
-#include "choose/shared_nodes_search.hpp"
+#include "choose/model/cost.hpp"
+#include "choose/model/shared_nodes_search.hpp"
 
 namespace roundelay::choose {
 

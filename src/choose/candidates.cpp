@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/candidates.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#include "choose/model/cost.hpp"
+#include "choose/model/critical_paths.hpp"
+#include "choose/model/memory_runs.hpp"
+#include "choose/model/model.hpp"
+#include "choose/model/shared_nodes.hpp"
+
+namespace roundelay::choose {
+
+namespace {
+
+std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
+  if (facts.ranks == 1 || facts.inter || among_neighbours(facts.collective)) return {};
+  if (facts.bytes == 0 && !length_is_shared(facts)) return {};
+  if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
+  if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
+  if (facts.ranks > most_ranks_priced) return {};
+  if (facts.one_node || facts.nodes == facts.ranks) return prices_by_critical_path(facts, machine);
+  if (facts.nodes == 0) return {};
+  return prices_on_shared_nodes(facts, machine, node_links_of(facts, machine),
+                                network_of(facts, machine));
+}
+
+// Nobody knows what the MPI library takes, but for the turns of the ranks where they wait for
+// cores.
+double seconds_of_native(const Facts& facts, const Machine& machine) {
+  if (!native_waits(facts, machine)) return 0;
+  return machine.time_slice * std::bit_width(static_cast<unsigned>(facts.ranks - 1));
+}
+
+}  // namespace
+
+std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
+  std::vector<Candidate> priced = prices_in_any_order(facts, machine);
+  std::ranges::sort(priced, {}, [](const Candidate& one) {
+    return std::pair(one.seconds, one.choice->algorithm->name);
+  });
+  return priced;
+}
+
+std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
+                                  const Machine& machine) {
+  return candidates(facts, machine, choose(facts, wishes, machine),
+                    [&] { return prices(facts, machine); });
+}
+
+std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
+                                  const Verdict& verdict,
+                                  const std::function<std::vector<Candidate>()>& priced) {
+  constexpr double within = 2;
+  constexpr std::size_t most = 7;
+  std::vector<Candidate> found{{verdict.choice}};
+  const bool is_fixed = verdict.source == Verdict::Source::fixed || facts.inter;
+  if (verdict.choice == nullptr || is_fixed) return found;
+  std::vector<Candidate> all = priced();
+  // The length is all that the model lacks there.
+  const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
+  const bool over_graph = among_neighbours(facts.collective) && facts.graph != nullptr;
+  if (all.empty() && !any_length && !over_graph) return found;
+  // Through memory they may be quicker or slower than the library's, which has no price.
+  if (over_graph && in_memory(facts)) {
+    for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
+      const Choice choice(*algorithm);
+      if (!is_possible(choice, facts)) continue;
+      if (algorithm == found.front().choice->algorithm) continue;
+      if (algorithm->common || spares_messages(*algorithm, facts)) {
+        found.push_back({std::make_shared<const Choice>(choice)});
+      }
+    }
+  }
+  if (!found.front().choice->algorithm->native()) {
+    found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
+  }
+  const double limit = all.empty() ? 0 : within * all.front().seconds;
+  for (Candidate& candidate : all) {
+    if (candidate.choice->text() == found.front().choice->text()) {
+      found.front().seconds = candidate.seconds;
+    } else if (candidate.seconds <= limit && found.size() < most) {
+      found.push_back(std::move(candidate));
+    }
+  }
+  return found;
+}
+
+}  // namespace roundelay::choose
