@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from roundelay import _core
-from roundelay.near import did_you_mean, nearest
+from roundelay.suggestions import did_you_mean, nearest
 
 
 @dataclass(frozen=True)

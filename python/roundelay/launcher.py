@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roundelay.behind import after_options
 from roundelay.elf import STANDARD, flavour_of
 from roundelay.options import APRUN, FLUX, JSRUN, MPIEXEC, RUNNERS, SRUN, Syntax
+from roundelay.wrapped_program import after_options
 
 NAMES = re.compile(r"(mpiexec|mpirun|orterun|prterun)([.-].*)?")
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.mpich", "mpiexec.hydra")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roundelay.behind import Behind, program_behind
 from roundelay.builds import HOW_TO_BUILD, Build, builds
 from roundelay.cannot_run import CannotRun
 from roundelay.catalogue import algorithms
@@ -26,10 +25,11 @@ from roundelay.launcher import (
     launcher_position,
     programs_of,
 )
-from roundelay.near import did_you_mean
+from roundelay.launcher_variables import with_variables
 from roundelay.options import SRUN
-from roundelay.passing import with_variables
 from roundelay.signals import Ended, run
+from roundelay.suggestions import did_you_mean
+from roundelay.wrapped_program import Behind, program_behind
 
 COLLECTIVES = tuple(sorted({one.collective for one in algorithms()}))
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from helpers import Cli, compile_c
-from roundelay.behind import program_behind
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
 from roundelay.running import examine, pick_build
+from roundelay.wrapped_program import program_behind
 
 # Takes options as the launcher does and starts the first program; `valued` are its options with a
 # value.

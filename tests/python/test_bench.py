@@ -124,7 +124,10 @@ def test_where_the_model_finds_a_wrong_algorithm_the_setting_is_left_out(
     monkeypatch.setattr(_core, "explain", explain)
     (task,), impossible = cells.tasks(["allgather"], [8], ["ring"], ABOUT)
     assert task.settings == ("native", "chosen")
-    told = "an algorithm of allgather is broken: rank 1, round 2: waits for ever"
+    told = (
+        "an algorithm of allgather is broken: rank 1, round 2: waits for ever; "
+        "roundelay verify says more"
+    )
     assert impossible == {"allgather=ring": told}
 
 

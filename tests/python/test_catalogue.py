@@ -9,7 +9,7 @@ import roundelay
 from helpers import Cli
 from roundelay import _core
 from roundelay.catalogue import algorithms, choices, collective_of_call
-from roundelay.near import did_you_mean, nearest
+from roundelay.suggestions import did_you_mean, nearest
 
 
 def test_the_catalogue_has_every_field_of_every_algorithm(cli: Cli) -> None:

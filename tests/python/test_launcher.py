@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from helpers import marked, until
 from roundelay.launcher import ANY, Launcher, find_launcher, missing_program, programs_of
-from roundelay.passing import with_variables
+from roundelay.launcher_variables import with_variables
 
 OPEN_MPI = Launcher(Path("/x/bin/mpiexec"), 0, "openmpi", {})
 MPICH = Launcher(Path("/x/bin/mpiexec"), 0, "mpich", {})

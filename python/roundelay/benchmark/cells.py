@@ -11,7 +11,8 @@ from roundelay import _core
 from roundelay.benchmark.job import Task
 from roundelay.benchmark.samples import About
 from roundelay.catalogue import Algorithm, algorithms, check_collective, resolve
-from roundelay.near import did_you_mean
+from roundelay.interpreters import Broken, naming
+from roundelay.suggestions import did_you_mean
 
 DEFAULTS = ("bcast", "reduce", "allreduce", "allgather", "reduce_scatter_block", "alltoall")
 NUMBER = 4  # bytes: that is what the program sends
@@ -133,13 +134,14 @@ def _obstacle(collective: str, setting: str, about: About) -> str | None:
     if setting in ALWAYS:
         return None
     try:
-        _core.explain(
-            collective, 1024 * about.ranks, about.nodes, mpi="other", alpha=1e-6, beta=1e-9,
-            oversubscribed=False, forced=setting, profile="", deterministic=False, machine="",
-        )  # fmt: skip
+        with naming(f"an algorithm of {collective}"):
+            _core.explain(
+                collective, 1024 * about.ranks, about.nodes, mpi="other", alpha=1e-6, beta=1e-9,
+                oversubscribed=False, forced=setting, profile="", deterministic=False, machine="",
+            )  # fmt: skip
     except ValueError as error:
         told = re.search(r"is forced, but (.*?)(?: \(ranks.*\))?; possible here", str(error))
         return told[1] if told else str(error)
-    except RuntimeError as error:  # the model runs schedules, of which one is wrong
-        return f"an algorithm of {collective} is broken: {error}"
+    except Broken as error:  # the model runs schedules, of which one is wrong
+        return str(error)
     return None

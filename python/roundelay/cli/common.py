@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
 from roundelay.interpreters import Broken
-from roundelay.near import did_you_mean
+from roundelay.suggestions import did_you_mean
 
 STOPPED = 130  # the exit code after Ctrl-C, as in a shell
 

@@ -11,7 +11,7 @@ import click
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import echo_json, usage_errors
-from roundelay.cli.through import library_options, place_options, settings
+from roundelay.cli.run_program import library_options, place_options, settings
 from roundelay.running import pick_build_alone
 
 

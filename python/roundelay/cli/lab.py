@@ -12,7 +12,7 @@ import click
 
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
-from roundelay.cli.through import library_options, run_through, settings
+from roundelay.cli.run_program import library_options, run_through, settings
 from roundelay.cli.values import Whole, Word
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan

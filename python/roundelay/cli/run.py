@@ -10,7 +10,7 @@ import click
 
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
-from roundelay.cli.through import library_options, place_options, run_through, settings
+from roundelay.cli.run_program import library_options, place_options, run_through, settings
 from roundelay.running import start
 
 

@@ -37,7 +37,7 @@ from roundelay.cli.measuring import (
     mpi_option,
     warn,
 )
-from roundelay.cli.through import run_through
+from roundelay.cli.run_program import run_through
 from roundelay.cli.values import Number
 from roundelay.running import Plan as Job
 from roundelay.running import start

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roundelay.near import did_you_mean
+from roundelay.suggestions import did_you_mean
 from roundelay.units import SECONDS, quantity
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The step picture of an algorithm, from its trace (docs/reference/drawing.md)."""
 
-from roundelay.drawing.drawn import Drawing, draw, summary_of
+from roundelay.drawing.drawing import Drawing, draw, summary_of
 from roundelay.drawing.page import OTHER_RANKS, page
 from roundelay.drawing.picture import picture
 from roundelay.drawing.story import Draft, Held, Item, Message, State, Story, tell

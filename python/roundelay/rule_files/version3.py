@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from roundelay.near import did_you_mean
+from roundelay.suggestions import did_you_mean
 from roundelay.rule_files.open_mpi import (
     DISTRIBUTIONS,
     FORMER_NAMES,

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 
 from roundelay.catalogue import algorithms, check_collective, resolve
-from roundelay.near import did_you_mean
 from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
+from roundelay.suggestions import did_you_mean
 
 # What the benchmark can call.
 COLLECTIVES = (

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from roundelay.near import did_you_mean
+from roundelay.suggestions import did_you_mean
 
 Hosts = Sequence[str]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from roundelay.near import did_you_mean
 from roundelay.simulation import platforms
 from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.platforms import Platform
+from roundelay.suggestions import did_you_mean
 
 MOST_HOSTS = 2**20
 
