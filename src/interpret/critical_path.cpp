@@ -22,10 +22,10 @@ class TooLong : public std::exception {};
 
 class PathRun {
  public:
-  PathRun(const Call& call, const Link& link, Patience& patience)
+  PathRun(const Call& call, const Link& link, RunBudget& budget)
       : call_(call),
         link_(link),
-        patience_(patience),
+        budget_(budget),
         ways_(call, link),
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
@@ -42,7 +42,7 @@ class PathRun {
 
   void posted(int rank, int /*round*/, const Round& posted) {
     Stoppable::check();
-    patience_.look_at(posted);
+    budget_.look_at(posted);
     at(rank).begin(posted);
   }
 
@@ -82,8 +82,8 @@ class PathRun {
   [[nodiscard]] std::vector<Ways::Message> messages_of_pilot() const {
     const Link startups{
         .startup = 1, .eager = link_.eager, .paced = link_.paced, .unsteady = {.apart = true}};
-    Patience patience{std::numeric_limits<double>::infinity(), patience_.transfers};
-    PathRun pilot(call_, startups, patience);
+    RunBudget budget{std::numeric_limits<double>::infinity(), budget_.transfers};
+    PathRun pilot(call_, startups, budget);
     std::vector<Ways::Message> messages;
     pilot.messages_ = &messages;
     pilot.run_all_ranks();
@@ -93,7 +93,7 @@ class PathRun {
   Timeline& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
   void require_time(Clock now) const {
-    if (now.seconds > patience_.seconds) throw TooLong();
+    if (now.seconds > budget_.seconds) throw TooLong();
   }
 
   // The rest of its rounds, whose k-th receive is of what somebody sends as it does its k-th.
@@ -179,7 +179,7 @@ class PathRun {
 
   const Call& call_;
   Link link_;
-  Patience& patience_;
+  RunBudget& budget_;
   Ways ways_;
   std::vector<Ways::Message>* messages_ = nullptr;  // those that passed, if somebody asks
   std::vector<Timeline> ranks_;
@@ -192,11 +192,11 @@ class PathRun {
 }  // namespace
 
 std::optional<CriticalPath> critical_path(const Choice& choice, const Case& of, const Link& link,
-                                          Patience& patience) {
+                                          RunBudget& budget) {
   const Call call(choice, of);
   try {
-    const Clock end = PathRun(call, link, patience).run();
-    if (end.seconds > patience.seconds) return std::nullopt;
+    const Clock end = PathRun(call, link, budget).run();
+    if (end.seconds > budget.seconds) return std::nullopt;
     return CriticalPath{end.seconds, end.startups};
   } catch (const TooLong&) {
     return std::nullopt;

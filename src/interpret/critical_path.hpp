@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "interpret/patience.hpp"
 #include "interpret/problem.hpp"
+#include "interpret/run_budget.hpp"
 #include "interpret/unsteady.hpp"
 
 namespace roundelay::interpret {
@@ -43,12 +43,12 @@ struct CriticalPath {
 };
 
 // The ranks of the longest path decide. Where the schedule is symmetric, it is that of one rank;
-// else all ranks are run, as far as the transfers of `patience` suffice; then the first, the last,
+// else all ranks are run, as far as the transfers of `budget` suffice; then the first, the last,
 // the middle one, those about the root and the latest go on alone, as if their peers were in step,
 // and for ranks that were not reached yet as long is added as those have waited that were. No
-// value: it takes more seconds than `patience` has. The unit of the case is a byte. Throws as
+// value: it takes more seconds than `budget` has. The unit of the case is a byte. Throws as
 // price() does. The same on every machine that adds and compares as IEEE 754 says.
 [[nodiscard]] std::optional<CriticalPath> critical_path(const Choice& choice, const Case& of,
-                                                        const Link& link, Patience& patience);
+                                                        const Link& link, RunBudget& budget);
 
 }  // namespace roundelay::interpret

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "interpret/agenda.hpp"
+#include "interpret/event_queue.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 #include "interpret/stopped.hpp"
@@ -20,11 +20,11 @@ namespace {
 
 class RunOverNodes {
  public:
-  RunOverNodes(const Call& call, const NodeLinks& links, Patience& patience,
+  RunOverNodes(const Call& call, const NodeLinks& links, RunBudget& budget,
                const Schedules& schedules)
       : nodes_(call.of().topology.at(links.level)),
         links_(links),
-        patience_(patience),
+        budget_(budget),
         taper_(links.taper, nodes_.count()),
         posted_at_(places(nodes_.ranks())),
         sending_(places(nodes_.ranks())),
@@ -47,7 +47,7 @@ class RunOverNodes {
     while (!agenda_.empty()) {
       const auto [time, event] = agenda_.take();
       now_ = time;
-      if (now_ > patience_.seconds) return std::nullopt;
+      if (now_ > budget_.seconds) return std::nullopt;
       if (event.flight == steps_done) {
         lockstep_.ready(event.rank);
       } else {
@@ -67,7 +67,7 @@ class RunOverNodes {
 
   void posted(int rank, int /*round*/, const Round& posted) {
     Stoppable::check();
-    patience_.look_at(posted);
+    budget_.look_at(posted);
     for (const Transfer* transfer : posted.transfers) {
       if (transfer->happens()) posted_at_[places(rank)].push_back(now_);
     }
@@ -169,7 +169,7 @@ class RunOverNodes {
   };
 
   std::optional<Traffic> summary(double seconds) {
-    if (seconds > patience_.seconds) return std::nullopt;
+    if (seconds > budget_.seconds) return std::nullopt;
     traffic_.seconds = seconds;
     for (Steadiness& rank : steadiness_) {
       traffic_.unsteady = std::max(traffic_.unsteady, rank.share(traffic_.ranks_that_share > 1));
@@ -253,12 +253,12 @@ class RunOverNodes {
 
   const Partition& nodes_;
   const NodeLinks& links_;
-  Patience& patience_;
+  RunBudget& budget_;
   Taper taper_;
   std::vector<std::vector<double>> posted_at_;  // each transfer of each rank
   Traffic traffic_;
   double now_ = 0;
-  Agenda<Event> agenda_;
+  EventQueue<Event> agenda_;
   Flights flights_;
   std::vector<double> sending_;  // until when each rank does
   std::vector<double> receiving_;
@@ -321,10 +321,10 @@ Schedule first_rounds_of(Schedule schedule, int rounds) {
 // Where all rounds are alike, and as many are run as it takes until the ranks go on in step: all
 // others take as long.
 std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const NodeLinks& links,
-                                        Patience& patience) {
+                                        RunBudget& budget) {
   constexpr int few = 8;
   const auto first = [&](int most) {
-    return RunOverNodes(call, links, patience,
+    return RunOverNodes(call, links, budget,
                         [&](int rank) { return first_rounds_of(call.schedule(rank), most); })
         .run();
   };
@@ -341,30 +341,30 @@ std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const Node
     extend(all->leaving[node], some->leaving[node]);
     extend(all->entering[node], some->entering[node]);
   }
-  return all->seconds > patience.seconds ? std::nullopt : std::move(all);
+  return all->seconds > budget.seconds ? std::nullopt : std::move(all);
 }
 
 }  // namespace
 
 std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, const NodeLinks& links,
-                                      Patience& patience) {
+                                      RunBudget& budget) {
   if (!of.topology.at(links.level).known()) {
     throw std::invalid_argument("the nodes of the ranks are not known");
   }
-  patience.transfers -= of.p;  // to begin with
-  if (patience.transfers < 0) return std::nullopt;
+  budget.transfers -= of.p;  // to begin with
+  if (budget.transfers < 0) return std::nullopt;
   const Call call(choice, of);
   try {
     if (call.is_symmetric()) {
       const Rounds rounds = rounds_of(call.schedule(0));
-      if (rounds.messages > patience.transfers / of.p) {
+      if (rounds.messages > budget.transfers / of.p) {
         if (!rounds.alike) throw TooMuch();
-        return run_first_rounds(call, rounds.all, links, patience);
+        return run_first_rounds(call, rounds.all, links, budget);
       }
     }
-    return RunOverNodes(call, links, patience, call.schedules()).run();
+    return RunOverNodes(call, links, budget, call.schedules()).run();
   } catch (const TooMuch&) {
-    patience.transfers = std::min(patience.transfers, -1);
+    budget.transfers = std::min(budget.transfers, -1);
     return std::nullopt;
   }
 }

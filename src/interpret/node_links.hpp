@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "interpret/patience.hpp"
 #include "interpret/problem.hpp"
+#include "interpret/run_budget.hpp"
 #include "interpret/unsteady.hpp"
 
 namespace roundelay::interpret {
@@ -55,10 +55,10 @@ struct Traffic {
 };
 
 // Runs the schedules of all ranks of a case whose topology says where they are; the unit of the
-// case is a byte. Of a ring that has more transfers than there is patience for, the first rounds
+// case is a byte. Of a ring that has more transfers than there is budget for, the first rounds
 // stand for all. No value: the run was given up. Throws as price() does. The same on every machine
 // that adds and compares as IEEE 754 says.
 [[nodiscard]] std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of,
-                                                    const NodeLinks& links, Patience& patience);
+                                                    const NodeLinks& links, RunBudget& budget);
 
 }  // namespace roundelay::interpret

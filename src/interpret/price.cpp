@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "interpret/agenda.hpp"
+#include "interpret/event_queue.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 #include "interpret/waiting_for_ports.hpp"
@@ -105,7 +105,7 @@ class Clockwork {
   Network network_;
   std::stop_token stop_;
   double now_ = 0;
-  Agenda<Event> agenda_;
+  EventQueue<Event> agenda_;
   Flights flights_;
   std::vector<int> sending_;  // ports free
   std::vector<int> receiving_;

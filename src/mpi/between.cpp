@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on intercommunicators that move data.
-#include "mpi/between.hpp"
-
 #include <numeric>
 #include <vector>
 
 #include "algorithms/parts/circulant.hpp"
 #include "mpi/byte_blocks.hpp"
+#include "mpi/directions.hpp"
 #include "mpi/even_blocks.hpp"
 
 namespace roundelay::mpi {

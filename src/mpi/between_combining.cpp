@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "mpi/between.hpp"
+#include "mpi/directions.hpp"
 
 namespace roundelay::mpi {
 

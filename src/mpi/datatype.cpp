@@ -8,9 +8,9 @@
 #include <mutex>
 #include <vector>
 
-#include "mpi/alone.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/progress_hook.hpp"
+#include "mpi/self_communicator.hpp"
 
 namespace roundelay::mpi {
 
@@ -33,7 +33,7 @@ bool packs_to_itself(const Datatype& type) {
       state ^= state << 5U;
       byte = static_cast<std::byte>(state & 0xffU);
     }
-    const int error = Alone::with([&](MPI_Comm comm) {
+    const int error = SelfCommunicator::with([&](MPI_Comm comm) {
       int position = 0;
       return PMPI_Pack(memory.data(), 1, type.handle, packed.data(),
                        static_cast<int>(packed.size()), &position, comm);
@@ -108,7 +108,7 @@ int forget(MPI_Datatype /*type*/, int /*key*/, void* description, void* /*extra*
 
 // As MPI_Pack says.
 bool was_committed(MPI_Datatype type) {
-  return Alone::with([&](MPI_Comm comm) {
+  return SelfCommunicator::with([&](MPI_Comm comm) {
     char nothing = 0;
     int position = 0;
     return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, comm) == MPI_SUCCESS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include "mpi/directions.hpp"
 
-#include "mpi/between.hpp"
+#include <array>
 
 namespace roundelay::mpi {
 

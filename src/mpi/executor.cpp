@@ -261,7 +261,7 @@ Executor* ExecutorOfThread::another(const Spare& spare) {
 }
 
 // Whether it can be used again: otherwise it is put aside.
-bool ExecutorOfThread::mend() noexcept {
+bool ExecutorOfThread::recover() noexcept {
   const NoSteps no_steps;
   if (executor_->transport_.all_is_over()) {
     executor_->failed_ = false;

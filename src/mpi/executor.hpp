@@ -144,7 +144,7 @@ class ExecutorOfThread {
   ExecutorOfThread(const ExecutorOfThread&) = delete;
   ExecutorOfThread& operator=(const ExecutorOfThread&) = delete;
   ~ExecutorOfThread() {
-    if (executor_->failed_ && !mend()) [[unlikely]]
+    if (executor_->failed_ && !recover()) [[unlikely]]
       return;
     executor_->release();
     auto& spare = per_thread<Spare>();
@@ -176,7 +176,7 @@ class ExecutorOfThread {
     spare.first = executor_->next_;
   }
   static Executor* another(const Spare& spare);
-  bool mend() noexcept;
+  bool recover() noexcept;
 
   Executor* executor_;
 };

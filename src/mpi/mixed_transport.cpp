@@ -63,7 +63,7 @@ int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
     return error != MPI_SUCCESS || until == Until::now ||
            done >= (until == Until::one ? std::min<std::size_t>(1, some.size()) : some.size());
   };
-  VainLooks looks;
+  FailedPolls looks;
   while (!enough()) {
     if (looks.one_more(comm_)) {
       // Nobody rings when something comes from another node.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/operation.hpp"
 
-#include "mpi/alone.hpp"
+#include "mpi/self_communicator.hpp"
 
 namespace roundelay::mpi {
 
@@ -16,7 +16,7 @@ OperationKind rarer_kind_of(MPI_Op op) {
 }
 
 bool accepts(MPI_Op op, MPI_Datatype type) {
-  return Alone::with([&](MPI_Comm comm) {
+  return SelfCommunicator::with([&](MPI_Comm comm) {
     char in = 0;
     char out = 0;
     return comm != MPI_COMM_NULL && PMPI_Allreduce(&in, &out, 0, type, op, comm) == MPI_SUCCESS;

@@ -12,15 +12,15 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/kept_arguments.hpp"
-#include "mpi/latch.hpp"
 #include "mpi/running.hpp"
+#include "mpi/spin_lock.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
 
 // A thread that has the turn may go on with calls that are pending, and use what their
 // communicators have.
-inline constinit Latch turn;
+inline constinit SpinLock turn;
 
 // Whether it is over; then `error` is set.
 bool go_on(Running& running, int& error) noexcept;
@@ -71,7 +71,7 @@ class PendingCalls {
 
 // Until something is so; calls go on meanwhile. `is_so` is called by the thread that has the turn.
 void wait_until(MPI_Comm own, const auto& is_so) {
-  for (VainLooks looks;;) {
+  for (FailedPolls looks;;) {
     {
       const std::lock_guard has_turn(turn);
       if (is_so()) return;

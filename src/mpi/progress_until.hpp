@@ -13,7 +13,7 @@ namespace roundelay::mpi {
 // library. Throws as Carrier::progress() does.
 template <typename Enough>
 void progress_until(shared::Carrier& carrier, MPI_Comm own, const Enough& enough) {
-  VainLooks looks;
+  FailedPolls looks;
   while (!enough()) {
     if (carrier.progress()) {
       looks = {};

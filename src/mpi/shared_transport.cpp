@@ -289,7 +289,7 @@ int SharedTransport::exchange(const Beat& beat) {
     found = take(beat);
     return found != Found::nothing;
   };
-  VainLooks looks;
+  FailedPolls looks;
   while (!any_found()) {
     port().progress();  // also of calls that are in progress meanwhile
     if (looks.one_more(messages().comm) && port().sleep_unless(any_found)) break;
@@ -331,7 +331,7 @@ int SharedTransport::exchange(std::span<const Beat> round) {
     }
     return to_take_.empty() || error != MPI_SUCCESS;
   };
-  VainLooks looks;
+  FailedPolls looks;
   while (!to_take_.empty() && error == MPI_SUCCESS) {
     if (take_what_came(error)) {
       looks = {};

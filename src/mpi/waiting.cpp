@@ -14,7 +14,7 @@ namespace roundelay::mpi {
 
 namespace {
 
-constexpr int vain_polls_before_sleep = 30;
+constexpr int idle_polls_before_sleep = 30;
 
 // Tells the core that this is a loop of looks.
 void relax() noexcept {
@@ -39,8 +39,8 @@ using Statuses = std::array<MPI_Status, most_waited_for>;
 
 // Calls test() until it says that something is done or failed.
 int poll(const auto& test) {
-  for (int vain = 0;; ++vain) {
-    if (vain >= vain_polls_before_sleep) give_the_core_away();
+  for (int idle = 0;; ++idle) {
+    if (idle >= idle_polls_before_sleep) give_the_core_away();
     bool done = false;
     if (const int error = test(done); done || error != MPI_SUCCESS) return error;
   }
@@ -116,7 +116,7 @@ int wait_all(std::span<MPI_Request> requests) {
   return error == MPI_ERR_IN_STATUS ? first_error({statuses.data(), requests.size()}) : error;
 }
 
-bool VainLooks::one_more(MPI_Comm own) {
+bool FailedPolls::one_more(MPI_Comm own) {
   constexpr int looks_between_progress = 64;
   constexpr int looks_before_yield = 4;  // where ranks outnumber cores: a fraction of a microsecond
   constexpr int looks_before_sleep = 100;

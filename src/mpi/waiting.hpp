@@ -12,7 +12,7 @@
 namespace roundelay::mpi {
 
 // spin:  in the MPI library, which is best when every rank has a core to itself;
-// sleep: test, and after some vain polls give the core away for a moment. MPICH never does that by
+// sleep: test, and after some idle polls give the core away for a moment. MPICH never does that by
 //        itself: with more ranks than cores it takes milliseconds for what takes microseconds.
 enum class Waiting : std::uint8_t { spin, sleep };
 
@@ -52,10 +52,10 @@ int wait_all(std::span<MPI_Request> requests);
 // Waits for one. Returns an MPI error code.
 int wait_for(MPI_Request request);
 
-// Between looks at memory that others write: what to do after so many looks in vain. The MPI
-// library makes progress every few microseconds, so that the program's own messages, for which
+// What to do between polls of memory that others write, after so many of them found nothing. The
+// MPI library makes progress every few microseconds, so that the program's own messages, for which
 // others may wait, go on.
-class VainLooks {
+class FailedPolls {
  public:
   // `own` is a communicator of this library. Returns whether it is time to sleep until another rank
   // has something to say, a millisecond at most.

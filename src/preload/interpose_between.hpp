@@ -69,15 +69,15 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
                    const Bytes& bytes, const Native& go_on, const Run& run) {
   Station* station = go_on.between(comm, collective);
   if (station == nullptr) return go_on();
-  const bool stands_by = root == MPI_PROC_NULL;
+  const bool takes_no_part = root == MPI_PROC_NULL;
   const bool of_others = root >= 0 && root < station->comm.remote_size();
-  if (!stands_by && root != MPI_ROOT && !of_others) return go_on();
+  if (!takes_no_part && root != MPI_ROOT && !of_others) return go_on();
   Decision& decision = station->decide(collective);
-  if (!stands_by && !is_legal(*station, decision)) return go_on();
-  return carry_out(*station, decision, stands_by ? 0 : bytes(), go_on,
+  if (!takes_no_part && !is_legal(*station, decision)) return go_on();
+  return carry_out(*station, decision, takes_no_part ? 0 : bytes(), go_on,
                    [&](Plan& plan, auto& copies) {
-                     return stands_by ? begin_nothing_between(plan, station->comm)
-                                      : run(plan, station->comm, copies);
+                     return takes_no_part ? begin_nothing_between(plan, station->comm)
+                                          : run(plan, station->comm, copies);
                    });
 }
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "mpi/latch.hpp"
+#include "mpi/spin_lock.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
 #include "preload/trace.hpp"
@@ -28,7 +28,7 @@ namespace {
 constinit std::atomic<int> number{0};
 
 // Of all that follows.
-constinit mpi::Latch latch;
+constinit mpi::SpinLock latch;
 
 // The call that find() returned last, while it exists.
 struct Found {

@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "mpi/alone.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/self_communicator.hpp"
+#include "preload/chunks.hpp"
 #include "preload/configuration.hpp"
 #include "preload/events.hpp"
 #include "preload/file.hpp"
-#include "preload/ranges.hpp"
 #include "preload/record.hpp"
 #include "preload/saving.hpp"
 #include "preload/station.hpp"
@@ -105,7 +105,7 @@ Summary gather(int rank, int ranks) {
   PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
   Summary summary;
   summary.ranks = ranks;
-  for (const auto [first, last] : ranges_of_at_most(most_at_once, lengths)) {
+  for (const auto [first, last] : chunks_of_at_most(most_at_once, lengths)) {
     std::vector<int> counts(lengths.size());
     std::copy(lengths.begin() + first, lengths.begin() + last, counts.begin() + first);
     std::vector<int> offsets(lengths.size());
@@ -181,7 +181,7 @@ void conclude_of_this_rank() {
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
   mpi::close_put_windows();
-  mpi::Alone::free();
+  mpi::SelfCommunicator::free();
   int rank = 0;
   Summary summary;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -206,7 +206,7 @@ void conclude_of_all_ranks() {
     PerCommunicator<Station>::instance().end(never_freed);
   }
   mpi::close_put_windows();
-  mpi::Alone::free();
+  mpi::SelfCommunicator::free();
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

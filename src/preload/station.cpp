@@ -10,7 +10,7 @@
 #include "choose/model/between_groups.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/worlds.hpp"
-#include "preload/giving_up.hpp"
+#include "preload/abort_program.hpp"
 #include "preload/places.hpp"
 #include "preload/report.hpp"
 #include "preload/trace.hpp"
@@ -58,13 +58,13 @@ bool Station::may_run(Collective collective) {
   return wished_ || (distant_ && choose::model_knows_between(collective));
 }
 
-void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks) {
+void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool prints) {
   if (violated(*plan.choice, {comm.size(), commutative}) == nullptr) return;
-  give_up(comm,
-          "reduce=" + plan.choice->text() +
-              " cannot keep the order of an operation that is not commutative; "
-              "inter_pieces(reduce_scatter=ordered) can",
-          speaks);
+  abort_program(comm,
+                "reduce=" + plan.choice->text() +
+                    " cannot keep the order of an operation that is not commutative; "
+                    "inter_pieces(reduce_scatter=ordered) can",
+                prints);
 }
 
 void Station::agree() {
@@ -179,7 +179,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   try {
     decisions_.push_back(std::make_unique<Decision>(policy_->decide(call)));
   } catch (const ImpossibleChoice& impossible) {
-    give_up(comm, impossible.what());
+    abort_program(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
   if (made.may_learn && !made.length_is_missing && comm.own() != MPI_COMM_NULL && !comm.inter()) {

@@ -196,7 +196,7 @@ class Station {
 
 // For a reduce between groups that is forced, or that a profile says: ends the program if the
 // choice cannot keep the order of an operation that needs one. Elsewhere that is found when all
-// decide, but here not all ranks know the operation. One rank `speaks`.
-void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool speaks);
+// decide, but here not all ranks know the operation. One rank `prints`.
+void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool prints);
 
 }  // namespace roundelay::preload

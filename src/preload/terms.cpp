@@ -19,8 +19,8 @@
 #include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
+#include "preload/abort_program.hpp"
 #include "preload/events.hpp"
-#include "preload/giving_up.hpp"
 #include "preload/json.hpp"
 #include "preload/persistent.hpp"
 #include "preload/places.hpp"
@@ -173,7 +173,7 @@ bool share_memory(Communicator& comm, Terms& terms, CarriedBy carried_by) {
     const std::uint64_t start = ticks();
     auto [memory, why_not] = mpi::share_memory(comm, terms.shape.oversubscribed);
     if (memory == nullptr && carried_by == CarriedBy::memory) {
-      give_up(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
+      abort_program(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
     }
     terms.shape.shares_memory = memory != nullptr;
     comm.share(std::move(memory));
@@ -228,8 +228,8 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     report_difference(comm, settings);
     return left_native("settings differ between ranks");
   }
-  if (!configuration.error().empty()) give_up(comm, configuration.error());
-  if (const std::string wrong = wrong_placement(); !wrong.empty()) give_up(comm, wrong);
+  if (!configuration.error().empty()) abort_program(comm, configuration.error());
+  if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
   terms.may_use_device = result.may_use_device;
   terms.makes_progress = result.makes_progress;

@@ -51,18 +51,18 @@ class Carrier {
   // nothing any more and it is not `enough()`. Returns what enough() said.
   template <typename Enough>
   bool sleep_unless(const Enough& enough, long at_most = long_sleep) {
-    const std::uint32_t heard = lie_down();
+    const std::uint32_t heard = prepare_to_sleep();
     bool is_enough = false;
     try {
       do {
         is_enough = enough();
       } while (!is_enough && progress());
     } catch (...) {
-      get_up();
+      finish_sleep();
       throw;
     }
     if (!is_enough) sleep(heard, at_most);
-    get_up();
+    finish_sleep();
     return is_enough;
   }
 
@@ -76,9 +76,9 @@ class Carrier {
  private:
   // Whoever has something to say from now on wakes this rank, if anybody wakes it at all. Returns
   // what sleep() has to know.
-  virtual std::uint32_t lie_down() noexcept = 0;
+  virtual std::uint32_t prepare_to_sleep() noexcept = 0;
   virtual void sleep(std::uint32_t heard, long at_most) noexcept = 0;
-  virtual void get_up() noexcept = 0;
+  virtual void finish_sleep() noexcept = 0;
 };
 
 }  // namespace roundelay::shared

@@ -71,7 +71,7 @@ bool Port::progress() {
       ++i;
     }
   }
-  vain_ = moved ? 0 : vain_ + 1;
+  idle_polls_ = moved ? 0 : idle_polls_ + 1;
   return moved;
 }
 
@@ -183,7 +183,7 @@ bool Port::is_read_in_place(std::size_t bytes) const noexcept {
   return bytes >= (any_receives() ? both_ways : one_way);
 }
 
-std::uint32_t Port::lie_down() noexcept {
+std::uint32_t Port::prepare_to_sleep() noexcept {
   Bell& bell = view_.bell(rank_);
   bell.sleeps.store(any_sends() ? sleeps_for_takings : sleeps_for_lines);
   return bell.rings.load();
@@ -193,10 +193,10 @@ void Port::sleep(std::uint32_t heard, long at_most) noexcept {
   const timespec time{0, at_most};
   std::atomic<std::uint32_t>& rings = view_.bell(rank_).rings;
   syscall(SYS_futex, &rings, FUTEX_WAIT, heard, &time, nullptr, 0);
-  if (rings.load() == heard) vain_ = long_in_vain;
+  if (rings.load() == heard) idle_polls_ = many_idle_polls;
 }
 
-void Port::get_up() noexcept { view_.bell(rank_).sleeps.store(0); }
+void Port::finish_sleep() noexcept { view_.bell(rank_).sleeps.store(0); }
 
 // All that was written before is seen by whoever sees the value. Who says that it sleeps, and sees
 // neither the value nor a ring, is seen here: all four accesses are of one order.
@@ -284,7 +284,7 @@ bool Port::write_piece(int peer, Message& message) {
     message.skip(written);
     message.waits_for_receiver = true;
   } else {
-    if (vain_ < long_in_vain) return false;
+    if (idle_polls_ < many_idle_polls) return false;
     written =
         write_in_line(whole_grains(std::min(Line::room, before_next_held(message)), message.grain));
   }
@@ -319,7 +319,7 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
   if (readers > 1) {
     message.block->held_.reserve(most_held);
     if (message.block->held_.size() == most_held) {
-      if (vain_ < long_in_vain) return std::nullopt;
+      if (idle_polls_ < many_idle_polls) return std::nullopt;
       readers = 1;
     }
   }

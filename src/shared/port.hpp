@@ -83,7 +83,7 @@ class Port final : public Carrier {
   static constexpr std::uint32_t sleeps_for_lines = 1;
   static constexpr std::uint32_t sleeps_for_takings = 2;
   static constexpr int no_cell = -1;
-  static constexpr int long_in_vain = 1024;
+  static constexpr int many_idle_polls = 1024;
 
   // What there is between this rank and another one.
   struct Pair {
@@ -110,9 +110,9 @@ class Port final : public Carrier {
   [[nodiscard]] bool any_receives() const noexcept;
   [[nodiscard, gnu::noinline]] bool is_read_in_place(std::size_t bytes) const noexcept;
   // Until another rank rings.
-  std::uint32_t lie_down() noexcept override;
+  std::uint32_t prepare_to_sleep() noexcept override;
   void sleep(std::uint32_t heard, long at_most) noexcept override;
-  void get_up() noexcept override;
+  void finish_sleep() noexcept override;
   template <typename Number>
   void publish(std::atomic<Number>& word, Number value, int to, std::uint32_t rung_from) noexcept;
 
@@ -150,7 +150,7 @@ class Port final : public Carrier {
   std::array<std::int8_t, Layout::cells> free_cells_;
   std::size_t free_count_ = Layout::cells;
   std::array<std::size_t, Layout::cells> readers_{};  // of each cell, who have not taken it
-  int vain_ = 0;                                      // so many times progress() moved nothing
+  int idle_polls_ = 0;                                // so many times progress() moved nothing
   std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
   Counters counters_;
 };

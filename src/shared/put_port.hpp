@@ -113,9 +113,9 @@ class PutPort final : public Carrier {
   void take_pieces(int peer);
   void give_back(int peer, const PieceHead& head) noexcept;
   // Nobody wakes this rank.
-  std::uint32_t lie_down() noexcept override { return 0; }
+  std::uint32_t prepare_to_sleep() noexcept override { return 0; }
   void sleep(std::uint32_t heard, long at_most) noexcept override;
-  void get_up() noexcept override {}
+  void finish_sleep() noexcept override {}
 
   PutLayout layout_;
   std::byte* area_;

@@ -62,8 +62,8 @@ double seconds(const Choice& choice, const Topology& topology) {
                     .nodes = topology.nodes.count()};
   const interpret::NodeLinks links{
       .startup = 2e-6, .gap = 5e-7, .byte = 1e-10, .near_startup = 3e-7, .near_byte = 1e-10};
-  interpret::Patience patience{std::numeric_limits<double>::infinity(), 1000000};
-  return run_on_shared_nodes(choice, facts, facts.ranks / 2 - 1, links, {}, patience)->seconds;
+  interpret::RunBudget budget{std::numeric_limits<double>::infinity(), 1000000};
+  return run_on_shared_nodes(choice, facts, facts.ranks / 2 - 1, links, {}, budget)->seconds;
 }
 
 TEST(Excerpts, TellWhatAllRanksTake) {

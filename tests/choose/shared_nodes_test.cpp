@@ -261,8 +261,8 @@ TEST(SharedNodes, NoAlgorithmLoadsTheBusiestLinkLess) {
       if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
       if (among_neighbours(algorithm->collective)) continue;  // not priced
       if (violated(choice, {facts.ranks, true, &topology}) != nullptr) continue;
-      interpret::Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
-      const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, patience);
+      interpret::RunBudget budget{std::numeric_limits<double>::infinity(), 1 << 20};
+      const auto traffic = run_on_shared_nodes(choice, facts, 0, {}, {}, budget);
       ASSERT_TRUE(traffic);
       const Units busiest =
           std::max(std::ranges::max(traffic->leaving), std::ranges::max(traffic->entering));

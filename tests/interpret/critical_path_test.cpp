@@ -19,8 +19,8 @@ namespace {
 constexpr double no_end = std::numeric_limits<double>::infinity();
 
 double seconds(const Choice& choice, const Case& of, const Link& link, int transfers = 1 << 24) {
-  Patience patience{no_end, transfers};
-  return critical_path(choice, of, link, patience).value().seconds;
+  RunBudget budget{no_end, transfers};
+  return critical_path(choice, of, link, budget).value().seconds;
 }
 // E.g. "bcast=chain(blocks=30)".
 Choice choice_of(std::string_view text) {
@@ -206,19 +206,19 @@ TEST(CriticalPath, TakesAboutAsLongByFewTransfers) {
 TEST(CriticalPath, IsGivenUpOnceItTakesTooLong) {
   const Choice chain = choice_of("bcast=chain");
   const Case of{.p = 1000, .m = 1 << 20};
-  Patience patience{50, 1 << 24};
-  EXPECT_FALSE(critical_path(chain, of, {.startup = 1}, patience));
+  RunBudget budget{50, 1 << 24};
+  EXPECT_FALSE(critical_path(chain, of, {.startup = 1}, budget));
   // The first block gets no farther.
-  EXPECT_GT(patience.transfers, (1 << 24) - 2000);
+  EXPECT_GT(budget.transfers, (1 << 24) - 2000);
 }
 
 TEST(CriticalPath, OfSymmetricRanksNeedsNoTransfers) {
-  Patience patience{no_end, 1};
+  RunBudget budget{no_end, 1};
   const auto path = critical_path(choice_of("alltoall=pairwise(pieces=1)"),
-                                  {.p = 4096, .m = 4096 * 8}, {.byte = 1}, patience);
+                                  {.p = 4096, .m = 4096 * 8}, {.byte = 1}, budget);
   ASSERT_TRUE(path);
   EXPECT_EQ(path->seconds, 4095 * 8);
-  EXPECT_EQ(patience.transfers, 1);
+  EXPECT_EQ(budget.transfers, 1);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ TEST(Crossing, AsMuchAsTheLinksOfTheNodesCarry) {
     const Choice choice(*algorithm);
     if (!algorithm->is_for(Groups::one) || algorithm->native()) continue;
     if (violated(choice, circumstances_of(of)) != nullptr) continue;
-    Patience patience{std::numeric_limits<double>::infinity(), 1 << 20};
-    const auto traffic = run_over_nodes(choice, of, {}, patience);
+    RunBudget budget{std::numeric_limits<double>::infinity(), 1 << 20};
+    const auto traffic = run_over_nodes(choice, of, {}, budget);
     ASSERT_TRUE(traffic);
     const Units leaving =
         std::accumulate(traffic->leaving.begin(), traffic->leaving.end(), Units{0});

@@ -32,8 +32,8 @@ Choice chosen(Collective collective, const std::string& text) {
 }
 
 Traffic run(const Choice& choice, const Case& of, const NodeLinks& links) {
-  Patience patience{ever, 1 << 20};
-  return run_over_nodes(choice, of, links, patience).value();
+  RunBudget budget{ever, 1 << 20};
+  return run_over_nodes(choice, of, links, budget).value();
 }
 
 TEST(NodeLinks, ARingInTheOrderOfTheNodesLoadsEachLinkWithOneFlow) {
@@ -114,12 +114,12 @@ TEST(NodeLinks, CombiningAndCopyingTakeTheirTime) {
 TEST(NodeLinks, ARunIsGivenUp) {
   const Choice ring = chosen(Collective::allgather, "ring");
   const Case of = on(four_by_four, 1600);
-  Patience enough{1500, 16 + 16 * 15};
+  RunBudget enough{1500, 16 + 16 * 15};
   EXPECT_TRUE(run_over_nodes(ring, of, {.byte = 1}, enough));
   EXPECT_EQ(enough.transfers, 0);
-  Patience short_of_time{1499, 1000};
+  RunBudget short_of_time{1499, 1000};
   EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_time));
-  Patience short_of_transfers{1500, 100};
+  RunBudget short_of_transfers{1500, 100};
   EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_transfers));
 }
 
@@ -148,9 +148,9 @@ TEST(NodeLinks, OfManyRoundsThatAreAlikeAFewStandForAll) {
           SCOPED_TRACE(std::string(name_of(collective)) + ", blocks of " + std::to_string(block));
           links.eager = eager;
           const Case of = on(nodes, p * block);
-          Patience patience{ever, 10000};
-          const Traffic few = run_over_nodes(ring, of, links, patience).value();
-          EXPECT_GT(patience.transfers, 0);
+          RunBudget budget{ever, 10000};
+          const Traffic few = run_over_nodes(ring, of, links, budget).value();
+          EXPECT_GT(budget.transfers, 0);
           const Traffic all = run(ring, of, links);
           EXPECT_NEAR(few.seconds / all.seconds, 1, block == 8 && eager > 0 ? 0.16 : 0.05);
           EXPECT_EQ(few.ranks_that_share, all.ranks_that_share);
@@ -165,9 +165,9 @@ TEST(NodeLinks, OfManyRoundsThatAreAlikeAFewStandForAll) {
 }
 
 TEST(NodeLinks, SomebodyHasToKnowTheNodes) {
-  Patience patience{ever, 1000};
+  RunBudget budget{ever, 1000};
   EXPECT_THROW(
-      (void)run_over_nodes(chosen(Collective::allgather, "ring"), {.p = 4, .m = 4}, {}, patience),
+      (void)run_over_nodes(chosen(Collective::allgather, "ring"), {.p = 4, .m = 4}, {}, budget),
       std::invalid_argument);
 }
 

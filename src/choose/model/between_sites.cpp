@@ -59,9 +59,9 @@ class BetweenSites {
   [[nodiscard]] double seconds(const Choice& choice, const interpret::NodeLinks& links,
                                double most) const {
     constexpr int most_transfers = 50000;
-    interpret::Patience patience{most, most_transfers};
+    interpret::RunBudget budget{most, most_transfers};
     const auto traffic =
-        run_on_shared_nodes(choice, facts_, facts_.ranks / 2 - 1, links, network_, patience);
+        run_on_shared_nodes(choice, facts_, facts_.ranks / 2 - 1, links, network_, budget);
     // Those that know one kind of link were up to 18 times as slow over two, but where ranks keep
     // their neighbours (docs/explanation/sites.md).
     const bool trusted = traffic && (choice.algorithm->uses_topology() || traffic->keeps_partners);

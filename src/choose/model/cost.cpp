@@ -74,9 +74,9 @@ std::optional<Cost> cost_of_case(const Choice& choice, const Case& begun, Units 
                                  const Facts& facts, const Machine& machine, double most) {
   const auto times = static_cast<double>(units);
   const Case of = completed(begun, units, facts, machine);
-  interpret::Patience patience{most, most_transfers_of_cost};
+  interpret::RunBudget budget{most, most_transfers_of_cost};
   const auto path =
-      interpret::critical_path(choice, of, link_of(choice, facts, machine, times), patience);
+      interpret::critical_path(choice, of, link_of(choice, facts, machine, times), budget);
   if (!path) return std::nullopt;
   return Cost{path->seconds, path->startups};
 }

@@ -41,8 +41,8 @@ double MemoryRuns::seconds_of_copies(const Choice& choice, double most) const {
 double MemoryRuns::seconds(const Choice& choice, const interpret::NodeLinks& by,
                            double most) const {
   constexpr int most_transfers_of_run = 20000;
-  interpret::Patience patience{most, most_transfers_of_run};
-  const auto traffic = run_on_shared_nodes(choice, facts_, 0, by, network_, patience);
+  interpret::RunBudget budget{most, most_transfers_of_run};
+  const auto traffic = run_on_shared_nodes(choice, facts_, 0, by, network_, budget);
   return traffic ? traffic->seconds : std::numeric_limits<double>::infinity();
 }
 

@@ -17,7 +17,7 @@ namespace roundelay::choose {
 namespace {
 
 using interpret::NodeLinks;
-using interpret::Patience;
+using interpret::RunBudget;
 
 // How many times the least time ours may take, and how many times that of the link alone: beyond
 // that it is start-ups that count, which an MPI library's own messages have less of.
@@ -132,7 +132,7 @@ bool knows_shared_nodes(const Facts& shape) {
 std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
                                                       int root, const NodeLinks& links,
                                                       const NetworkLengths& network,
-                                                      Patience& patience) {
+                                                      RunBudget& budget) {
   const Units p = facts.ranks;
   interpret::Case of{
       .p = facts.ranks,
@@ -143,17 +143,17 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
       .network = network,
       .graph = {std::shared_ptr<const Graph>(), facts.graph}};  // not its owner
   if (!choice.algorithm->tells_lengths(facts.graph)) {
-    return interpret::run_over_nodes(choice, of, links, patience);
+    return interpret::run_over_nodes(choice, of, links, budget);
   }
   const Telling telling(choice, facts);
   of.m = telling.told;
-  const auto first = interpret::run_over_nodes(telling.before, of, links, patience);
+  const auto first = interpret::run_over_nodes(telling.before, of, links, budget);
   if (!first) return std::nullopt;
-  Patience rest = patience;
+  RunBudget rest = budget;
   rest.seconds -= first->seconds;
   of.m = telling.m;
   auto traffic = interpret::run_over_nodes(choice, of, links, rest);
-  patience.transfers = rest.transfers;
+  budget.transfers = rest.transfers;
   if (traffic) traffic->seconds += first->seconds;
   return traffic;
 }

@@ -37,7 +37,7 @@ inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
 // matter. No value: the run was given up.
 [[nodiscard]] std::optional<interpret::Traffic> run_on_shared_nodes(
     const Choice& choice, const Facts& facts, int root, const interpret::NodeLinks& links,
-    const NetworkLengths& network, interpret::Patience& patience);
+    const NetworkLengths& network, interpret::RunBudget& budget);
 
 // What the MPI library would take nobody knows. But nothing is quicker than the link of the busiest
 // node: where what we have comes close to that, little is lost at the worst. Everything else is

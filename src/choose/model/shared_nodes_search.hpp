@@ -56,8 +56,8 @@ class SharedNodesSearch {
   [[nodiscard]] bool starts_up_for_long(double share) const {
     interpret::NodeLinks links = links_;
     links.startup = links.gap = links.near_startup = 0;
-    interpret::Patience patience{(1 - share) * best_.in_step, most_of_one};
-    return run(*best_.choice, best_.over, links, patience).has_value();
+    interpret::RunBudget budget{(1 - share) * best_.in_step, most_of_one};
+    return run(*best_.choice, best_.over, links, budget).has_value();
   }
   // None: nothing takes less than `most` seconds.
   [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
@@ -71,8 +71,8 @@ class SharedNodesSearch {
     return std::ranges::any_of(
         algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
           if (!algorithm->common || !is_possible(Choice(*algorithm), facts_)) return false;
-          interpret::Patience patience{about * best_.seconds, most_of_one};
-          return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, patience)
+          interpret::RunBudget budget{about * best_.seconds, most_of_one};
+          return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, budget)
               .has_value();
         });
   }
@@ -99,7 +99,7 @@ class SharedNodesSearch {
   }
   // Whether not all was run that might be better.
   [[nodiscard]] bool gave_up() const noexcept {
-    return std::min(patience_.transfers, transfers_of_stages_) < 0;
+    return std::min(budget_.transfers, transfers_of_stages_) < 0;
   }
 
  private:
@@ -140,7 +140,7 @@ class SharedNodesSearch {
       Choice choice(algorithm);
       choice.discipline = discipline;
       int of_few_rounds = most_of_one;
-      take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : patience_.transfers);
+      take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : budget_.transfers);
     }
   }
 
@@ -214,17 +214,16 @@ class SharedNodesSearch {
 
   std::optional<interpret::Traffic> run(const Choice& choice, Over over,
                                         const interpret::NodeLinks& links,
-                                        interpret::Patience& patience) const {
+                                        interpret::RunBudget& budget) const {
     const auto of = [&](const Facts& facts) {
-      return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_,
-                                 patience);
+      return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_, budget);
     };
     if (over == Over::all || !excerpts_) return of(facts_);
     const auto both = of(on(excerpts_->both));
     if (!both) return std::nullopt;
     const auto nodes = of(on(excerpts_->nodes));
     if (!nodes) return std::nullopt;
-    patience.seconds -= nodes->seconds - both->seconds;
+    budget.seconds -= nodes->seconds - both->seconds;
     auto all = of(on(excerpts_->ranks));
     if (!all) return std::nullopt;
     all->seconds += nodes->seconds - both->seconds;
@@ -243,11 +242,12 @@ class SharedNodesSearch {
     take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
   }
   bool take_if_cheaper(const Choice& choice, Best& best, Over over = Over::all) {
-    return take_if_cheaper(choice, best, 1, over, patience_.transfers);
+    return take_if_cheaper(choice, best, 1, over, budget_.transfers);
   }
   // If it takes less than so many times as long as the best so far. Returns whether that is known:
   // else it was too much work.
-  bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over, int& budget) {
+  bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over,
+                       int& transfers_left) {
     if (!is_possible(choice, facts_)) return true;
     interpret::NodeLinks links = links_;
     links.unsteady.queueing = machine_.queueing;
@@ -260,11 +260,11 @@ class SharedNodesSearch {
       // Receives are posted ahead.
       links.eager = std::numeric_limits<double>::infinity();
     }
-    interpret::Patience patience{times * best.seconds, std::min(most_of_one, budget)};
-    const int before = patience.transfers;
-    const auto traffic = run(choice, over, links, patience);
-    budget -= before - patience.transfers;
-    if (!traffic) return patience.transfers >= 0;
+    interpret::RunBudget budget{times * best.seconds, std::min(most_of_one, transfers_left)};
+    const int before = budget.transfers;
+    const auto traffic = run(choice, over, links, budget);
+    transfers_left -= before - budget.transfers;
+    if (!traffic) return budget.transfers >= 0;
     const double seconds = expected(*traffic);
     if (seconds < times * best.seconds) {
       best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds, over};
@@ -286,7 +286,7 @@ class SharedNodesSearch {
   const interpret::NodeLinks& links_;
   const NetworkLengths& network_;
   std::optional<Excerpts> excerpts_;
-  interpret::Patience patience_{0, most_transfers};
+  interpret::RunBudget budget_{0, most_transfers};
   int transfers_of_stages_ = most_transfers;
   Best best_;
 };

@@ -49,15 +49,15 @@ Finding found_in(Form form, const Fill& fill, const Call& call, const Check& che
 }
 
 inline Finding bcast_case(const Seat& at, const Layout& layout, const Arguments& a) {
-  const bool stands_by = at.stands_by(a);
+  const bool takes_no_part = at.takes_no_part(a);
   Image expected(layout, a.items);
   Image buffer = expected;
   const auto fill = [&] {
-    if (!stands_by) contribute(expected, 0, a.items, at.number_of_root(a));
+    if (!takes_no_part) contribute(expected, 0, a.items, at.number_of_root(a));
     buffer = at.is_root(a) ? expected : Image(layout, a.items);
   };
-  const Given data =
-      at.buffer_if(!stands_by, {buffer.address(), static_cast<int>(buffer.count()), layout.type});
+  const Given data = at.buffer_if(
+      !takes_no_part, {buffer.address(), static_cast<int>(buffer.count()), layout.type});
   const auto call = [&](const Form& form) {
     return bcast(form, data.writable(), data.count, data.type, at.root_argument(a), at.comm);
   };
@@ -173,8 +173,9 @@ inline Finding reduction_case(const Seat& at, const Operand& operand, const Argu
     const int count = static_cast<int>(a.items);
     if (everywhere) return allreduce(form, in, out, count, layout.type, operand.op, at.comm);
     const int root = at.root_argument(a);
-    return at.stands_by(a) ? reduce(form, in, out, 77, MPI_BYTE, MPI_BXOR, root, at.comm)
-                           : reduce(form, in, out, count, layout.type, operand.op, root, at.comm);
+    return at.takes_no_part(a)
+               ? reduce(form, in, out, 77, MPI_BYTE, MPI_BXOR, root, at.comm)
+               : reduce(form, in, out, count, layout.type, operand.op, root, at.comm);
   };
   return found_in(a.form, fill, call, [&](int error) {
     Finding finding;

@@ -80,7 +80,9 @@ struct Seat {
   [[nodiscard]] bool faces_root(const Arguments& a) const {
     return !between() || group != a.root_group;
   }
-  [[nodiscard]] bool stands_by(const Arguments& a) const { return !faces_root(a) && !is_root(a); }
+  [[nodiscard]] bool takes_no_part(const Arguments& a) const {
+    return !faces_root(a) && !is_root(a);
+  }
   [[nodiscard]] int root_argument(const Arguments& a) const {
     return between() ? test::root_argument(group, rank, a.root_group, a.root) : a.root;
   }

@@ -8,8 +8,8 @@
 
 namespace roundelay::mpi {
 
-// It never waits in the kernel: whoever has to wait gives its core away.
-class Latch {
+// It never waits in the kernel: a thread that has to wait gives its core away.
+class SpinLock {
  public:
   bool try_lock() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
   void lock() noexcept {

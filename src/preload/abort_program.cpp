@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/giving_up.hpp"
+#include "preload/abort_program.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -10,8 +10,8 @@
 
 namespace roundelay::preload {
 
-void give_up(const Communicator& comm, const std::string& why, bool speaks) {
-  if (speaks) {
+void abort_program(const Communicator& comm, const std::string& why, bool prints) {
+  if (prints) {
     std::fprintf(stderr, "roundelay: error: %s\n", why.c_str());
     std::fflush(stderr);
     tell_error(why);
@@ -19,11 +19,11 @@ void give_up(const Communicator& comm, const std::string& why, bool speaks) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     PMPI_Abort(comm.user(), 1);
   }
-  PMPI_Barrier(comm.user());  // until the rank that speaks has ended the job
+  PMPI_Barrier(comm.user());  // until the rank that prints has ended the job
   std::abort();
 }
-void give_up(const Communicator& comm, const std::string& why) {
-  give_up(comm, why, comm.rank() == 0);
+void abort_program(const Communicator& comm, const std::string& why) {
+  abort_program(comm, why, comm.rank() == 0);
 }
 
 }  // namespace roundelay::preload

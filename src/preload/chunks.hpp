@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many have, a part of them at once.
+// Many lengths, in chunks that come to no more than so much together.
 #pragma once
 
 #include <cstddef>
@@ -10,28 +10,28 @@
 namespace roundelay::preload {
 
 // From the first one to the one before the last.
-struct Range {
+struct Chunk {
   std::ptrdiff_t first;
   std::ptrdiff_t last;
 
-  friend bool operator==(Range, Range) = default;
+  friend bool operator==(Chunk, Chunk) = default;
 };
 
-// All of them, in ranges whose lengths come to no more than `most`, but for a longer one alone.
-[[nodiscard]] inline std::vector<Range> ranges_of_at_most(std::int64_t most,
+// All of them, in chunks whose lengths come to no more than `most`, but for a longer one alone.
+[[nodiscard]] inline std::vector<Chunk> chunks_of_at_most(std::int64_t most,
                                                           std::span<const int> lengths) {
-  std::vector<Range> ranges;
+  std::vector<Chunk> chunks;
   std::int64_t sum = 0;
   for (std::ptrdiff_t i = 0; i < std::ssize(lengths); ++i) {
     const int length = lengths[static_cast<std::size_t>(i)];
-    if (ranges.empty() || sum + length > most) {
-      ranges.push_back({i, i});
+    if (chunks.empty() || sum + length > most) {
+      chunks.push_back({i, i});
       sum = 0;
     }
     sum += length;
-    ranges.back().last = i + 1;
+    chunks.back().last = i + 1;
   }
-  return ranges;
+  return chunks;
 }
 
 }  // namespace roundelay::preload

@@ -11,9 +11,9 @@ namespace roundelay::interpret {
 
 class TooMuch : public std::exception {};
 
-// It is given up once what it prices takes longer than `seconds`. Its work is counted in transfers:
-// a clock would give each rank another answer.
-struct Patience {
+// A run is given up once what it prices takes longer than `seconds`. Its work is counted in
+// transfers: a clock would give each rank another answer.
+struct RunBudget {
   double seconds;
   int transfers;  // what is left of them
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi/alone.hpp"
+#include "mpi/self_communicator.hpp"
 
 #include <mutex>
 
@@ -13,10 +13,10 @@ MPI_Comm one_rank = MPI_COMM_NULL;
 
 }  // namespace
 
-Alone::Alone() { mutex.lock(); }
-Alone::~Alone() { mutex.unlock(); }
+SelfCommunicator::SelfCommunicator() { mutex.lock(); }
+SelfCommunicator::~SelfCommunicator() { mutex.unlock(); }
 
-MPI_Comm Alone::comm() {
+MPI_Comm SelfCommunicator::comm() {
   if (one_rank != MPI_COMM_NULL) return one_rank;
   // Not MPI_Comm_dup: it would run the copy callbacks of the program's attributes.
   MPI_Group group = MPI_GROUP_NULL;
@@ -30,8 +30,8 @@ MPI_Comm Alone::comm() {
   return one_rank;
 }
 
-void Alone::free() {
-  const Alone locked;
+void SelfCommunicator::free() {
+  const SelfCommunicator locked;
   if (one_rank != MPI_COMM_NULL) PMPI_Comm_free(&one_rank);
 }
 

@@ -8,21 +8,21 @@ namespace roundelay::mpi {
 
 // Calls use(comm) for a communicator of one rank on which errors return, for questions to the MPI
 // library that need one. One thread at a time. MPI_COMM_NULL if it could not be made.
-class Alone {
+class SelfCommunicator {
  public:
   template <typename Use>
   static auto with(const Use& use) {
-    const Alone locked;
+    const SelfCommunicator locked;
     return use(comm());
   }
   // Before MPI_Finalize.
   static void free();
 
  private:
-  Alone();
-  Alone(const Alone&) = delete;
-  Alone& operator=(const Alone&) = delete;
-  ~Alone();
+  SelfCommunicator();
+  SelfCommunicator(const SelfCommunicator&) = delete;
+  SelfCommunicator& operator=(const SelfCommunicator&) = delete;
+  ~SelfCommunicator();
   static MPI_Comm comm();
 };
 

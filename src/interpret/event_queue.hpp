@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agenda: what is going to happen, by time; of two events at one time, what was put down first.
+// EventQueue: events by their times; of two at one time, the one that was added first.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace roundelay::interpret {
 
 template <typename What>
-class Agenda {
+class EventQueue {
  public:
   void add(double time, What what) { events_.push({time, next_++, std::move(what)}); }
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
