@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpret/thrown.hpp"
 #include "interpret/verify.hpp"
 #include "schedule/idle_rounds.hpp"
 
@@ -403,9 +404,6 @@ Proof prove(const Choice& choice, int p, const ProofOptions& options) {
 }
 
 Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options) {
-  const auto throws = [&](const std::string& what) {
-    return failed({}, ranks_text(shape) + ": it throws " + what);
-  };
   try {
     return prove_all(choice, shape, options);
   } catch (const Stopped&) {
@@ -414,10 +412,8 @@ Proof prove(const Choice& choice, const Case& shape, const ProofOptions& options
     throw;
   } catch (const std::invalid_argument&) {
     throw;
-  } catch (const std::exception& exception) {
-    return throws(std::string("an exception: ") + exception.what());
   } catch (...) {
-    return throws("what is no std::exception");
+    return failed({}, ranks_text(shape) + ": it throws " + describe_thrown());
   }
 }
 

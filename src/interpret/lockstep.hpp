@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <list>
 #include <new>
 #include <stdexcept>
@@ -27,6 +26,7 @@
 #include <vector>
 
 #include "interpret/problem.hpp"
+#include "interpret/thrown.hpp"
 #include "schedule/idle_rounds.hpp"
 #include "schedule/schedule.hpp"
 
@@ -167,19 +167,14 @@ class Lockstep {
   // Whatever a schedule throws, it is the schedule that is wrong.
   bool next(int rank) {
     Rank& me = at(rank);
-    const auto throws = [&](const std::string& what) {
-      return Broken(rank, me.round, "the schedule throws " + what);
-    };
     try {
       return me.rounds.next(me.schedule);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const Endless& endless) {
       throw Broken(rank, me.round, endless.what());
-    } catch (const std::exception& exception) {
-      throw throws(std::string("an exception: ") + exception.what());
     } catch (...) {
-      throw throws("what is no std::exception");
+      throw Broken(rank, me.round, "the schedule throws " + describe_thrown());
     }
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/agreement.hpp"
 #include "algorithms/parts/circulant.hpp"
 #include "mpi/byte_blocks.hpp"
 #include "mpi/call.hpp"
@@ -38,7 +39,7 @@ Schedule gathered_rows(const Group& within, std::span<const Units> own, std::vec
 class Greatest {
  public:
   Greatest(const Problem& of, Units own) : number(own) {
-    const Choice& choice = *doubling();
+    const Choice& choice = *agreement();
     const Slice one(Space::output, 0, 1);
     problem_ = {.group = of.group, .input = one, .data = one, .choice = &choice};
     waiting_.resize(static_cast<std::size_t>(scratch_used(schedule())));
@@ -59,13 +60,6 @@ class Greatest {
   [[nodiscard]] Schedule schedule() const { return problem_.choice->schedule(problem_); }
 
  private:
-  static const Choice* doubling() {
-    // Never destroyed: collectives in atexit handlers.
-    static const auto* const choice =
-        new Choice(*find(Collective::allreduce, "recursive_doubling"));
-    return choice;
-  }
-
   Problem problem_;
   std::vector<Units> waiting_;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "algorithms/agreement.hpp"
 #include "mpi/pending.hpp"
 
 namespace roundelay::preload {
@@ -96,8 +97,7 @@ bool Learning::begin() {
     first_.learning = nullptr;
     return false;
   }
-  plan_of_agreement_.emplace(
-      std::make_shared<const Choice>(*find(Collective::allreduce, "recursive_doubling")));
+  plan_of_agreement_.emplace(agreement());
   first_.expected_seconds = candidates_.front().seconds;
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/agreement.hpp"
 #include "interpret/critical_path.hpp"
 
 namespace roundelay::choose {
@@ -17,6 +18,9 @@ using interpret::Link;
 
 constexpr Units sizeof_length = 8;
 constexpr int most_messages = 200000;  // that are counted of a schedule: some milliseconds
+// Of a cost, which takes some milliseconds; beyond them it is found by those ranks that
+// critical_path() names.
+constexpr int most_transfers_of_cost = 10000;
 
 // A call in units of which so many make a byte, so that its blocks are even: a byte each may not be
 // there for all.
@@ -163,7 +167,7 @@ Telling::Telling(const Choice& choice, const Facts& facts)
   const Units mean = (facts.bytes + facts.ranks - 1) / facts.ranks;
   const Units longest = std::max(mean, facts.longest);
   if (choice.algorithm->pads) {
-    before = Choice(*find(Collective::allreduce, "recursive_doubling"));
+    before = *agreement();
     told = sizeof_length;
     m = facts.ranks * (longest + sizeof_length);
   } else {

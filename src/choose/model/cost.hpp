@@ -51,9 +51,6 @@ struct Telling {
 };
 
 // Where every rank has a link of its own, or all share memory. No value: more than `most` seconds.
-// A cost is found by so many transfers at most, which takes some milliseconds; beyond them, by
-// those ranks that critical_path() names.
-inline constexpr int most_transfers_of_cost = 10000;
 [[nodiscard]] std::optional<Cost> cost_of(const Choice& choice, const Facts& facts,
                                           const Machine& machine, double most);
 
