@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from roundelay.suggestions import did_you_mean
 from roundelay.rule_files.open_mpi import (
     DISTRIBUTIONS,
     FORMER_NAMES,
@@ -23,6 +22,7 @@ from roundelay.rule_files.open_mpi import (
     SizeRules,
     rule_at,
 )
+from roundelay.suggestions import did_you_mean
 
 
 def text(rules: Rules) -> str:
