@@ -118,9 +118,8 @@ def test_a_file_with_names_gaps_and_placements(cli: Cli, tmp_path: Path) -> None
         (0, 0), (16, 3), (1024, 4), (8192, 0), (65536, 6),
     ]  # fmt: skip
     assert {one.rules for one in read["allgather"]} == {(open_mpi.MessageRule(0, 2),)}
-    assert version3.chosen({"allreduce": read["allreduce"][1:]}, "allreduce", 4, 8) == (
-        open_mpi.MessageRule(0, open_mpi.OWN_RULES)
-    )
+    assert version3.chosen(read, "allreduce", 4, 8) == open_mpi.MessageRule(0, open_mpi.OWN_RULES)
+    assert version3.chosen(read, "allreduce", 4, 8, "single-node").algorithm == 4
     profile = tmp_path / "profile.json"
     result = cli("profile", "import", str(path), "-o", str(profile))
     assert result.exit_code == 0, result.output

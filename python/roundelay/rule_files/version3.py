@@ -176,9 +176,15 @@ def _limit_in(of: Mapping[str, Any], key: str, where: str) -> int | None:
     return _number_in(of, key, where, ' or "inf"')
 
 
-def chosen(rules: Rules, collective: str, ranks: int, nbytes: int) -> MessageRule:
-    """What Open MPI does: the first entry that has the number of ranks."""
+def chosen(
+    rules: Rules, collective: str, ranks: int, nbytes: int, distribution: str = "any"
+) -> MessageRule:
+    """What Open MPI does: the first entry that has the number of ranks and is for where they are.
+
+    `distribution`: that of DISTRIBUTIONS which the ranks have, or any.
+    """
     for size in rules.get(collective, []):
-        if size.least <= ranks and (size.most is None or ranks <= size.most):
+        has_ranks = size.least <= ranks and (size.most is None or ranks <= size.most)
+        if has_ranks and size.distribution in ("any", distribution):
             return rule_at(size.rules, nbytes)
     return MessageRule(0, OWN_RULES)
