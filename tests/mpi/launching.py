@@ -50,6 +50,10 @@ class Mpi:
     sanitizer_env: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def major(self) -> int:
+        return int(self.version.partition(".")[0])
+
+    @property
     def mpicxx(self) -> str:
         path = Path(self.mpicc)
         return str(path.with_name(path.name.replace("mpicc", "mpicxx")))

@@ -42,7 +42,10 @@ def finished(outcome: Outcome) -> Outcome:
 def test_what_one_rank_knows_does_not_keep_it_from_the_agreement(
     mpi: Mpi, program: Program, bed: str, scene: str
 ) -> None:
-    finished(launch(mpi, 3, [program("traps/first_call.c"), scene], env=BEDS[bed]))
+    argv = [program("traps/first_call.c"), scene]
+    if scene == "illegal" and launch(mpi, 3, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI library does not refuse illegal arguments")
+    finished(launch(mpi, 3, argv, env=BEDS[bed]))
 
 
 # Each variable of docs/reference/using.md with a valid value and one that is not.
@@ -89,6 +92,8 @@ def test_callbacks_may_call_collectives_on_what_is_being_freed(mpi: Mpi, program
 def test_collectives_in_handlers_at_the_end_of_the_process(
     mpi: Mpi, program: Program, bed: str, early: tuple[str, ...], tmp_path: Path
 ) -> None:
+    if mpi.flavour == "mpich" and mpi.major >= 5:
+        pytest.skip("MPICH 5.0.2 kills a rank of such a program now and then, also natively")
     report = tmp_path / "report"
     argv = [program("traps/at_the_end.c"), *early]
     outcome = finished(launch(mpi, 3, argv, env=BEDS[bed], report=report))
