@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <new>
 #include <numeric>

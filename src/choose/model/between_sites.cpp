@@ -62,8 +62,8 @@ class BetweenSites {
     interpret::RunBudget budget{most, most_transfers};
     const auto traffic =
         run_on_shared_nodes(choice, facts_, facts_.ranks / 2 - 1, links, network_, budget);
-    // Those that know one kind of link were up to 18 times as slow over two, but where ranks keep
-    // their neighbours (docs/explanation/sites.md).
+    // Algorithms that know one kind of link were up to 18 times as slow over two, except where
+    // ranks keep their neighbours (docs/explanation/sites.md).
     const bool trusted = traffic && (choice.algorithm->uses_topology() || traffic->keeps_partners);
     return trusted ? traffic->seconds * (1 + traffic->unsteady) : no_limit;
   }
@@ -103,7 +103,7 @@ class BetweenSites {
 
 Verdict between_sites(const Facts& facts, const Machine& machine) {
   const auto native = [&] { return leave_native(facts.collective, "model: several sites"); };
-  // Of blocks to or from one rank every algorithm takes each across once.
+  // Every algorithm takes each block to or from one rank across once.
   const bool blocks = facts_of(facts.collective).cut != Cut::nothing;
   if (machine.far_alpha == 0 || (rooted(facts.collective) && blocks)) return native();
   const BetweenSites runs(facts, machine);

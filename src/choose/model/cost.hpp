@@ -39,9 +39,9 @@ struct Cost {
 };
 
 // What the ranks tell each other before an algorithm that tells lengths, and the even message that
-// stands for the call: how long the longest block is all ranks have agreed on, but no rank knows
-// how many are as long. What is padded is as long as that; of blocks that are passed on the length
-// between the mean and the longest counts.
+// stands for the call. All ranks have agreed on how long the longest block is, but no rank knows
+// how many blocks are as long. Padded blocks are as long as the longest; blocks that are passed on
+// count by the length between the mean and the longest.
 struct Telling {
   Telling(const Choice& choice, const Facts& facts);
 

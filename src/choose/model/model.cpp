@@ -72,7 +72,7 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
     return on_shared_nodes(facts, machine, node_links_of(facts, machine),
                            network_of(facts, machine));
   }
-  // Others know one kind of link. Over two they were up to 18 times as slow
+  // The other algorithms know one kind of link. Over two kinds they were up to 18 times as slow
   // (docs/explanation/sites.md).
   if (facts.topology != nullptr && facts.topology->sites.count() > 1) {
     return exchanges(facts.collective) ? exchange_between_sites(facts, machine)

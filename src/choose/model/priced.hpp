@@ -11,7 +11,7 @@
 namespace roundelay::choose {
 
 // Costs of schedules that do the same are sums of the same numbers in another order.
-constexpr double rounding = 1e-9;
+inline constexpr double rounding = 1e-9;
 
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;
@@ -30,7 +30,7 @@ struct Priced {
     choice = std::make_shared<const Choice>(other);
     cost = *its;
   }
-  // So that it matters that an MPI library's own messages start with less ado than ours.
+  // Whether it matters that an MPI library's own messages start up sooner than ours.
   [[nodiscard]] bool starts_up_for_long(double share) const noexcept {
     return choice != nullptr && cost.startups > share * cost.seconds;
   }

@@ -224,7 +224,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   const auto native = [&] { return leave_native(facts.collective, "model: shared nodes"); };
   // Where blocks are of other lengths, nobody knows what a link has to carry.
   if (facts.uneven()) return native();
-  // Of a library that is not known to be good there is nothing to compare with.
+  // There is nothing to compare with where the library is not known to be good.
   if (!machine.native_leads_when_short || keeps_cores(facts, machine)) {
     SharedNodesSearch search(facts, machine, links, network,
                              std::numeric_limits<double>::infinity());
@@ -253,7 +253,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   if (search.choice() == nullptr) {
     return search.gave_up() ? leave_native(facts.collective, too_many_to_price) : native();
   }
-  // Of exchanges that was seen above: the others are in pieces, each of which has a start-up.
+  // For exchanges this was decided above. The others are in pieces, each of which has a start-up.
   if (!exchanges(facts.collective) && search.starts_up_for_long(long_share) &&
       search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");

@@ -17,7 +17,8 @@ inline constexpr double long_share = 0.1;
 
 // Running the schedules of so many ranks would take longer than the calls that gain by it.
 inline constexpr const char* too_many_to_price = "model: too many ranks to price";
-// What passes blocks on in fewer messages takes much less time than all that MPI libraries have.
+// An algorithm that passes blocks on in fewer messages takes much less time than all that MPI
+// libraries have.
 inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
 
 // Whether some block is exposed to several of so many ranks; which does not depend on lengths.
@@ -39,9 +40,9 @@ inline constexpr const char* by_fewer_startups = "model: fewer start-ups";
     const Choice& choice, const Facts& facts, int root, const interpret::NodeLinks& links,
     const NetworkLengths& network, interpret::RunBudget& budget);
 
-// What the MPI library would take nobody knows. But nothing is quicker than the link of the busiest
-// node: where what we have comes close to that, little is lost at the worst. Everything else is
-// left to the MPI library. `links` are those of an early message.
+// Nobody knows what the MPI library would take. But nothing is quicker than the link of the busiest
+// node: where one of ours comes close to that, little is lost at the worst. Everything else is left
+// to the MPI library. `links` are those of an early message.
 [[nodiscard]] Verdict on_shared_nodes(const Facts& facts, const Machine& machine,
                                       const interpret::NodeLinks& links,
                                       const NetworkLengths& network);
