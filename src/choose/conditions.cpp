@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the conditions of a rule hold, and how they are written.
-#include <algorithm>
 #include <array>
 #include <bit>
 

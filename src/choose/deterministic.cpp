@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "choose/deterministic.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>

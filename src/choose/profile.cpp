@@ -2,7 +2,6 @@
 #include "choose/profile.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <ranges>
 #include <set>
 

@@ -2,7 +2,6 @@
 #include "interpret/critical_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <exception>
 #include <limits>

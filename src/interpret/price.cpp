@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/price.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on intercommunicators that combine data. What a group's ranks get is the result
 // of the other group's.
-#include <algorithm>
 #include <numeric>
 #include <vector>
 

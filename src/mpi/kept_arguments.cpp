@@ -2,7 +2,6 @@
 #include "mpi/kept_arguments.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <mutex>
 
 namespace roundelay::mpi {

@@ -3,7 +3,6 @@
 #include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "mpi/byte_blocks.hpp"
 #include "mpi/call.hpp"

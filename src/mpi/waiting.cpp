@@ -3,7 +3,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/interpose.hpp"
 
-#include <exception>
 #include <new>
 
 namespace roundelay::preload {

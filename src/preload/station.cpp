@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "choose/model/between_groups.hpp"

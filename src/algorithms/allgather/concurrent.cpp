@@ -12,7 +12,6 @@
 //     round 0: sends 1   to 0 and, not waiting, to 3 and 4; receives 2 from 2; to come: 5 4
 //     round 1: sends 1   to 2 and, not waiting, to 5;       receives 0 from 0; to come: 3
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "algorithms/catalogue.hpp"

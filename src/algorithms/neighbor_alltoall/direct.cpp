@@ -10,7 +10,6 @@
 // Blocks go even if they are empty: MPI libraries let a receiver make room for more than it is
 // sent.
 #include <algorithm>
-#include <iterator>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/parcels.hpp"

@@ -2,7 +2,6 @@
 #include "algorithms/parts/pieces.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace roundelay {
 
