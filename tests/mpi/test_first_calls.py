@@ -17,6 +17,7 @@ from launching import (
     mpiexec,
     run,
     settings_of,
+    skip_what_ends_late,
 )
 from sanitizers import watched
 
@@ -92,8 +93,7 @@ def test_callbacks_may_call_collectives_on_what_is_being_freed(mpi: Mpi, program
 def test_collectives_in_handlers_at_the_end_of_the_process(
     mpi: Mpi, program: Program, bed: str, early: tuple[str, ...], tmp_path: Path
 ) -> None:
-    if mpi.flavour == "mpich" and mpi.major >= 5:
-        pytest.skip("MPICH 5.0.2 kills a rank of such a program now and then, also natively")
+    skip_what_ends_late(mpi)
     report = tmp_path / "report"
     argv = [program("traps/at_the_end.c"), *early]
     outcome = finished(launch(mpi, 3, argv, env=BEDS[bed], report=report))

@@ -40,6 +40,8 @@ def test_if_one_rank_has_no_window_all_use_messages(mpi: Mpi, program: Program) 
 
 @pytest.mark.parametrize("what", ["often", "many", "across"])
 def test_inside_a_node(mpi: Mpi, program: Program, what: str) -> None:
+    if what == "often" and mpi.flavour == "mpich" and mpi.major >= 5:
+        pytest.skip("MPICH 5.0.2 loses 48 bytes of memory in each MPI_Rput, also natively")
     by_puts(mpi, program, 2, "traps/inside_a_node.c", what, "50000").ok()
 
 
@@ -59,5 +61,7 @@ def test_windows_end_in_time(mpi: Mpi, program: Program, name: str) -> None:
 
 def test_fuzz(mpi: Mpi, roundelay: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDELAY_TRANSPORT", "put")
+    # Where two threads make windows at once, this component of Open MPI 5.0.11 spoils the heap.
+    monkeypatch.setenv("OMPI_MCA_osc", "^ucx")
     campaign = Campaign(mpi, catalogue_of(roundelay), tmp_path)
     assert "0 failed" in campaign.run(2, cases=400).ok().stdout

@@ -93,7 +93,8 @@ def test_program_without_mpi(roundelay: str, mpi: Mpi, program: Program) -> None
 
 
 def last_line(outcome: Outcome) -> str:
-    return outcome.stderr.splitlines()[-1]
+    """Without the zero byte that prterun of Open MPI 5 writes after what it says."""
+    return outcome.stderr.splitlines()[-1].lstrip("\0")
 
 
 def another(mpi: Mpi) -> Mpi:
@@ -131,10 +132,16 @@ def test_launcher_of_another_mpi(roundelay: str, mpi: Mpi) -> None:
     ) in last_line(outcome), outcome.text
     assert f"use {other.mpiexec}" in last_line(outcome)
     outcome = roundelay_run(roundelay, mpi, ["--mpi", other.id], program)
-    assert (
+    its = MPI_NAMES[mpi.flavour]
+    alone = (
         "each of the 2 processes was a job of its own, with one rank: "
-        f"{Path(mpi.mpiexec).name}, of {MPI_NAMES[mpi.flavour]}, does not start ranks of"
-    ) in last_line(outcome), outcome.text
+        f"{Path(mpi.mpiexec).name}, of {its}, does not start ranks of"
+    )
+    # MPICH 5 does not begin under a launcher of Open MPI 5.
+    refused = (
+        f"{mpi.mpiexec} belongs to {MPI_NAMES[mpi.flavour]}, but the build in use is {other.id}"
+    )
+    assert (alone if outcome.returncode == 0 else refused) in last_line(outcome), outcome.text
 
 
 def test_roundelay_ends_the_job(
@@ -184,7 +191,7 @@ def test_a_rank_that_dies(roundelay: str, mpi: Mpi) -> None:
 
 def test_what_was_forced_but_never_applied(roundelay: str, mpi: Mpi, program: Program) -> None:
     options = ["--allgather", "ring", "--bcast", "binomial"]
-    outcome = roundelay_run(roundelay, mpi, options, program("traps/early_atexit.c")).ok()
+    outcome = roundelay_run(roundelay, mpi, options, program("traps/one_bcast.c")).ok()
     assert last_line(outcome) == (
         "roundelay: forced, but never applied: allgather=ring (there was no such call)"
     ), outcome.text
@@ -199,7 +206,7 @@ def test_what_the_user_preloads_is_merged(
         '__attribute__((constructor)) static void here(void) { puts("here"); fflush(stdout); }\n'
     )
     run(["cc", "-shared", "-fPIC", source, "-o", library]).ok()
-    ranks = ["-n", "2", str(program("traps/early_atexit.c"))]
+    ranks = ["-n", "2", str(program("traps/one_bcast.c"))]
     if mpi.flavour == "openmpi":
         commands = [
             ["-x", f"LD_PRELOAD={library}", *ranks],
