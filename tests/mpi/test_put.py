@@ -61,7 +61,7 @@ def test_windows_end_in_time(mpi: Mpi, program: Program, name: str) -> None:
 
 def test_fuzz(mpi: Mpi, roundelay: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDELAY_TRANSPORT", "put")
-    # Where two threads make windows at once, this component of Open MPI 5.0.11 spoils the heap.
+    # This component of Open MPI 5.0.11 was seen to spoil the heap where threads make windows.
     monkeypatch.setenv("OMPI_MCA_osc", "^ucx")
     campaign = Campaign(mpi, catalogue_of(roundelay), tmp_path)
     assert "0 failed" in campaign.run(2, cases=400).ok().stdout
