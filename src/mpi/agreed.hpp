@@ -29,17 +29,18 @@ class Agreed {
   // all count every call.
   [[nodiscard]] bool is_due() noexcept { return ++calls_ == exchange_at_; }
   // Collective. Waits for the exchange under way, whose sum value() is from now on, and starts the
-  // next one with this rank's part. On a communicator that has no own() nothing happens.
+  // next one with this rank's part. On a communicator that cannot run schedules
+  // nothing happens.
   void exchange(Communicator& comm, const T& part) {
     exchange_at_ += std::min(calls_, most_calls_between_);
     finish();
-    if (comm.own() == MPI_COMM_NULL) return;
+    if (!comm.can_run()) return;
     value_ = std::exchange(sum_, part);
     start(comm, sum_);
   }
   // Collective. Waits for all ranks: the sum of these parts is value() from now on.
   void agree(Communicator& comm, const T& part) {
-    if (comm.own() == MPI_COMM_NULL) return;
+    if (!comm.can_run()) return;
     value_ = part;
     start(comm, value_);
     finish();
@@ -59,7 +60,7 @@ class Agreed {
  private:
   void start(Communicator& comm, T& sum) {
     PMPI_Iallreduce(MPI_IN_PLACE, &sum, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, op_,
-                    comm.own(), &request_);
+                    comm.everybody(), &request_);
   }
 
   // A communicator for one call needs no exchange.

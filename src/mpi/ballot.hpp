@@ -16,6 +16,7 @@ struct Knowledge {
   std::uint64_t node = 0;        // equal on ranks that share memory
   bool spins = true;             // the rank has a core to itself
   bool can_have_another = true;  // communicator of this library
+  bool used_by_threads = false;  // several threads use communicators
   bool may_use_device = false;   // memory of a GPU
   bool makes_progress = false;   // the MPI library calls this one where it makes progress
   bool sees_starts = false;      // the program's MPI_Start is this library's
@@ -28,7 +29,8 @@ struct Result {
   bool one_node = false;
   bool all_spin = false;
   bool can_have_another = false;
-  bool may_use_device = false;  // some rank may
+  bool used_by_threads = false;  // of some rank
+  bool may_use_device = false;   // some rank may
   bool makes_progress = false;
   bool sees_starts = false;
   NetworkSpeed network;  // known only if every rank knew it
@@ -44,6 +46,7 @@ class Ballot {
                 ~mine.node,
                 mine.spins ? 1U : 0U,
                 mine.can_have_another ? 1U : 0U,
+                mine.used_by_threads ? 0U : 1U,
                 mine.may_use_device ? 0U : 1U,
                 mine.makes_progress ? 1U : 0U,
                 mine.sees_starts ? 1U : 0U,
@@ -60,7 +63,7 @@ class Ballot {
                 mine.network.taper,
                 mine.network.gamma} {}
 
-  static constexpr std::size_t size = 21;
+  static constexpr std::size_t size = 22;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -71,11 +74,12 @@ class Ballot {
             .one_node = v[2] == ~v[3],
             .all_spin = v[4] != 0,
             .can_have_another = v[5] != 0,
-            .may_use_device = v[6] == 0,
-            .makes_progress = v[7] != 0,
-            .sees_starts = v[8] != 0,
-            .network = {v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19],
-                        v[20]}};
+            .used_by_threads = v[6] == 0,
+            .may_use_device = v[7] == 0,
+            .makes_progress = v[8] != 0,
+            .sees_starts = v[9] != 0,
+            .network = {v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19], v[20],
+                        v[21]}};
   }
 
  private:

@@ -98,7 +98,7 @@ class Call {
     return executor_.start(parts, messages_, plan_.choice->discipline);
   }
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
-  [[nodiscard]] MPI_Comm own() { return comm_.own(); }
+  [[nodiscard]] MPI_Comm everybody() { return comm_.everybody(); }
 
  private:
   Call(const Call&) = default;
@@ -106,7 +106,7 @@ class Call {
       : executor_(executor),
         plan_(plan),
         comm_(comm),
-        messages_{comm.own(), comm.tags().of_next_call(plan.choice->algorithm->collective),
+        messages_{comm.everybody(), comm.tags().of_next_call(plan.choice->algorithm->collective),
                   comm.shared(), comm.put()} {
     problem.group = Group(comm.rank(), comm.size());
     problem.choice = plan.choice.get();

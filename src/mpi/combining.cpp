@@ -53,7 +53,7 @@ class ReduceScatterBlock {
   int finish() {
     const Slice mine = call_.problem.blocks[call_.problem.group.rank];
     return copy_elements(received_, call_.memory.at(mine), mine.length(), call_.memory.type,
-                         call_.own());
+                         call_.everybody());
   }
 
  private:
@@ -117,8 +117,8 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   do {
     error = co_await call.run(total);
     if (error == MPI_SUCCESS) {
-      error =
-          copy_elements(received, call.memory.at(mine), mine.length(), *operation.type, call.own());
+      error = copy_elements(received, call.memory.at(mine), mine.length(), *operation.type,
+                            call.everybody());
     }
   } while (co_await again(error));
   co_return error;

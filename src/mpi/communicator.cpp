@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <limits>
+#include <thread>
 
 #include "mpi/put_window.hpp"
 #include "mpi/shared_memory.hpp"
@@ -13,6 +14,16 @@ namespace {
 
 // Communicators of this library in this process.
 std::atomic<int> alive{0};
+
+// The first thread that began to use one of the program, and whether another one has.
+std::atomic<std::thread::id> first_user{};
+std::atomic<bool> several_users{false};
+
+void note_user() noexcept {
+  std::thread::id first;
+  const std::thread::id here = std::this_thread::get_id();
+  if (!first_user.compare_exchange_strong(first, here) && first != here) several_users = true;
+}
 
 // While it lives, errors on a communicator return. The program's error handler comes back then.
 class ErrorsReturn {
@@ -53,6 +64,7 @@ Communicator::Communicator(MPI_Comm user) : user_(user), tags_(largest_tag()) {
   PMPI_Comm_size(user, &size_);
   if (inter_) PMPI_Comm_remote_size(user, &remote_size_);
   size_ += remote_size_;
+  if (size_ > 1 && user != MPI_COMM_WORLD) note_user();
 }
 
 Communicator::~Communicator() = default;
@@ -72,6 +84,14 @@ bool Communicator::may_make_own() noexcept {
   constexpr int most = std::numeric_limits<int>::max();
 #endif
   return alive.load(std::memory_order_relaxed) < most;
+}
+
+bool Communicator::used_by_threads() noexcept {
+#if ROUNDELAY_OPEN_MPI
+  return several_users;
+#else
+  return false;
+#endif
 }
 
 bool Communicator::make_own() {

@@ -37,19 +37,31 @@ class Communicator {
   [[nodiscard]] int local_size() const noexcept { return size_ - remote_size_; }
   [[nodiscard]] int remote_size() const noexcept { return remote_size_; }
   [[nodiscard]] bool is_low() const noexcept { return low_; }
-  // Where all ranks can be addressed.
-  [[nodiscard]] MPI_Comm everybody() const noexcept { return inter_ ? own_ : user_; }
-
   // A communicator of the same ranks that only this library uses, so that its messages never meet
   // the user's wildcard receives. Errors on it return. Of an intercommunicator it has the ranks of
-  // both groups. MPI_COMM_NULL until make_own() made it.
+  // both groups. MPI_COMM_NULL until make_own() made it, which nobody needs where shared() carries
+  // all messages.
   [[nodiscard]] MPI_Comm own() const noexcept { return own_; }
+  // Where all ranks can be addressed: own(), or else that of an intracommunicator's user. For what
+  // is collective, and for MPI's functions that ask for a communicator but send nothing on it.
+  [[nodiscard]] MPI_Comm everybody() const noexcept {
+    return own_ != MPI_COMM_NULL || inter_ ? own_ : user_;
+  }
+  // Whether there is what schedules need: own() or shared().
+  [[nodiscard]] bool can_run() const noexcept {
+    return own_ != MPI_COMM_NULL || shared_ != nullptr;
+  }
   // Collective; whether it is there now. The ranks of an intracommunicator agree on that: where one
   // has not got it, none keeps it. No error handler of the program is called.
   bool make_own();
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
+  // Whether several threads of this process have begun to use communicators of the program. With
+  // Open MPI make_own() may then end in a deadlock: ranks agree on the number of a communicator, a
+  // process lets the first in an order of its agreements go on, and the others wait for that one,
+  // even if it waits for a rank that has not come yet.
+  [[nodiscard]] static bool used_by_threads() noexcept;
   // Of the messages of calls on own().
   [[nodiscard]] Tags& tags() noexcept { return tags_; }
   [[nodiscard]] const Tags& tags() const noexcept { return tags_; }

@@ -151,10 +151,11 @@ bool needs_message(const void* user, std::int64_t bytes) {
 // Of what is sent: a message may be either.
 void* address(const void* memory) { return const_cast<void*>(memory); }
 
-int send_to_self(const Elements& to, const Elements& from, MPI_Comm own) {
+int send_to_self(const Elements& to, const Elements& from) {
   const NoSteps no_steps;  // the memory of the message may be what a step would use, too
-  Peer self{0, 0, own};
-  PMPI_Comm_rank(own, &self.rank);
+  if (SelfCommunicator::get() == MPI_COMM_NULL) return MPI_ERR_NO_MEM;
+  const SelfTag tag;
+  const Peer self{0, tag.number(), SelfCommunicator::get()};
   return send_and_receive(from, self, to, self);
 }
 
@@ -209,7 +210,7 @@ const Datatype& describe_new(MPI_Datatype handle) {
 }
 
 int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
-         MPI_Comm own) {
+         MPI_Comm comm) {
   const auto* from = static_cast<const std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(packed, from, static_cast<std::size_t>(count * type.size));
@@ -222,15 +223,16 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
     const int number = static_cast<int>(elements);
     if (needs_message(elements_at, bytes)) {
       const ByteType whole(bytes);
-      return send_to_self({to, 1, whole.get()}, {address(elements_at), number, type.handle}, own);
+      return send_to_self({to, 1, whole.get()}, {address(elements_at), number, type.handle});
     }
     int position = 0;
-    return PMPI_Pack(elements_at, number, type.handle, to, static_cast<int>(bytes), &position, own);
+    return PMPI_Pack(elements_at, number, type.handle, to, static_cast<int>(bytes), &position,
+                     comm);
   });
 }
 
 int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
-           MPI_Comm own) {
+           MPI_Comm comm) {
   auto* to = static_cast<std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(to, packed, static_cast<std::size_t>(count * type.size));
@@ -243,22 +245,21 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
     const int number = static_cast<int>(elements);
     if (needs_message(elements_at, bytes)) {
       const ByteType whole(bytes);
-      return send_to_self({elements_at, number, type.handle}, {address(from), 1, whole.get()}, own);
+      return send_to_self({elements_at, number, type.handle}, {address(from), 1, whole.get()});
     }
     int position = 0;
     return PMPI_Unpack(from, static_cast<int>(bytes), &position, elements_at, number, type.handle,
-                       own);
+                       comm);
   });
 }
 
-int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type,
-                    MPI_Comm own) {
+int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type) {
   return in_pieces(count, type, [&](std::int64_t first, std::int64_t elements) {
     const std::int64_t bytes = first * type.extent;
     const int number = static_cast<int>(elements);
-    return send_to_self({static_cast<std::byte*>(into) + bytes, number, type.handle},
-                        {address(static_cast<const std::byte*>(from) + bytes), number, type.handle},
-                        own);
+    return send_to_self(
+        {static_cast<std::byte*>(into) + bytes, number, type.handle},
+        {address(static_cast<const std::byte*>(from) + bytes), number, type.handle});
   });
 }
 

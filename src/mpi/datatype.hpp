@@ -67,16 +67,15 @@ struct NotCommitted : std::exception {};
   }
 }
 
-// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `own`
-// is a communicator of this library, for what MPI_Pack cannot do. Return MPI error codes.
+// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `comm`
+// is any communicator. Return MPI error codes.
 int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
-         MPI_Comm own);
+         MPI_Comm comm);
 int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
-           MPI_Comm own);
+           MPI_Comm comm);
 
 // Copies elements by messages of this rank to itself, which may reach memory that the processor
 // does not. Returns an MPI error code.
-int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type,
-                    MPI_Comm own);
+int copy_by_message(void* into, const void* from, std::int64_t count, const Datatype& type);
 
 }  // namespace roundelay::mpi

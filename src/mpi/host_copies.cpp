@@ -7,8 +7,7 @@
 
 namespace roundelay::mpi {
 
-HostCopies::HostCopies(bool looks, MPI_Comm own)
-    : looks_(looks && device_runtime_is_loaded()), own_(own) {}
+HostCopies::HostCopies(bool looks) : looks_(looks && device_runtime_is_loaded()) {}
 
 Buffer HostCopies::copied(const Buffer& block, int blocks, bool reads, bool writes) {
   if (block.in_place() || block.type == nullptr || block.bytes() == 0) return block;
@@ -20,7 +19,7 @@ Buffer HostCopies::copied(const Buffer& block, int blocks, bool reads, bool writ
   const Buffer host{memory.get() - lowest, buffer.count, buffer.type};
   copies_.push_back({std::move(memory), host, buffer, writes});
   if (reads && error_ == MPI_SUCCESS) {
-    error_ = copy_by_message(host.address, buffer.address, buffer.count, *buffer.type, own_);
+    error_ = copy_by_message(host.address, buffer.address, buffer.count, *buffer.type);
   }
   return {host.address, block.count, block.type};
 }
@@ -33,8 +32,8 @@ Buffers HostCopies::copied(Buffers buffers, bool reads, bool writes) {
 int HostCopies::finish() {
   for (const Copy& copy : copies_) {
     if (!copy.written || error_ != MPI_SUCCESS) continue;
-    error_ = copy_by_message(copy.device.address, copy.host.address, copy.host.count,
-                             *copy.host.type, own_);
+    error_ =
+        copy_by_message(copy.device.address, copy.host.address, copy.host.count, *copy.host.type);
   }
   return error_;
 }

@@ -21,8 +21,8 @@ namespace roundelay::mpi {
 // first byte of its data is. Throws std::bad_alloc.
 class HostCopies {
  public:
-  // `looks`: some rank of the communicator may use memory of a GPU. `own`: see Communicator.
-  HostCopies(bool looks, MPI_Comm own);
+  // `looks`: some rank of the communicator may use memory of a GPU.
+  explicit HostCopies(bool looks);
 
   // What the call reads: so many blocks that lie one after the other.
   [[nodiscard]] Buffer read(const Buffer& block, int blocks = 1) {
@@ -62,7 +62,6 @@ class HostCopies {
   Buffers copied(Buffers buffers, bool reads, bool writes);
 
   bool looks_;
-  MPI_Comm own_;
   int error_ = MPI_SUCCESS;
   std::vector<Copy> copies_;
 };

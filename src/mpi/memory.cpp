@@ -19,12 +19,12 @@ struct Packed {
 }  // namespace
 
 int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type,
-                   MPI_Comm own) {
+                   MPI_Comm comm) {
   if (count == 0) return MPI_SUCCESS;
   Scratch& packed = per_thread<Packed>().memory;
   std::byte* between = packed.get(count * type.size);
-  int error = pack(between, from, count, type, own);
-  if (error == MPI_SUCCESS) error = unpack(into, between, count, type, own);
+  int error = pack(between, from, count, type, comm);
+  if (error == MPI_SUCCESS) error = unpack(into, between, count, type, comm);
   packed.reset();
   return error;
 }

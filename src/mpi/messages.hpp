@@ -11,9 +11,9 @@ namespace roundelay::mpi {
 class PutWindow;
 class SharedMemory;
 
-// The messages of one call: `comm` is a communicator of this library on which errors return; those
-// of the two channels have this tag and the next one. Between ranks that share memory they go
-// through it; else they are put into a window, if there is one, or are messages of MPI.
+// The messages of one call: those of the two channels have this tag and the next one. Between ranks
+// that share memory they go through it; else they are put into a window, if there is one, or are
+// messages of MPI: then `comm` is a communicator of this library on which errors return.
 struct Messages {
   MPI_Comm comm = MPI_COMM_NULL;
   int tag = 0;

@@ -8,6 +8,7 @@
 #include "mpi/messages.hpp"
 #include "mpi/pending_calls.hpp"
 #include "mpi/progress_hook.hpp"
+#include "mpi/self_communicator.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 
@@ -30,22 +31,22 @@ bool is_soon_over(const Communicator& comm, Running& running, std::int64_t bytes
   return false;
 }
 
-// The tag is of the second channel, which has no messages of a rank to itself.
 int begin(Communicator& comm, Running& running, KeptArguments& arguments, std::int64_t bytes,
           MPI_Request& request) {
+  const MPI_Comm self = SelfCommunicator::get();
+  if (self == MPI_COMM_NULL) return MPI_ERR_NO_MEM;
   const std::uint64_t number = comm.tags().pending();
-  const int tag = comm.tags().pending_next() + 1;
+  const int tags = comm.tags().pending_next();
   int error = MPI_SUCCESS;
   const bool over = is_soon_over(comm, running, bytes, error);
   comm.tags().take_none_next();  // there may have been no memory for the call
   if (over) {
-    return error != MPI_SUCCESS ? error
-                                : begin_receive({}, {MPI_PROC_NULL, tag, comm.own()}, request);
+    return error != MPI_SUCCESS ? error : begin_receive({}, {MPI_PROC_NULL, 0, self}, request);
   }
-  auto call = std::make_unique<PendingCall>(comm, tag, std::move(arguments));
+  auto call = std::make_unique<PendingCall>(comm, tags, std::move(arguments));
   call->number = number;
   call->running.emplace(std::move(running));
-  error = begin_receive({}, {comm.rank(), tag, comm.own()}, request);
+  error = begin_receive({}, call->its_end(), request);
   if (error == MPI_SUCCESS) PendingCalls::add(*call.release());
   return error;
 }
@@ -57,7 +58,7 @@ int start(Communicator& comm, Running running, KeptArguments arguments, std::int
   if (!hook_into_progress(PendingCalls::step)) return MPI_ERR_NO_MEM;
   PendingCall* over = nullptr;
   int error = MPI_SUCCESS;
-  wait_until(comm.own(), [&] {
+  wait_until(comm.everybody(), [&] {
     if (!PendingCalls::may_start(comm)) return false;
     over = PendingCalls::take_over();
     error = begin(comm, running, arguments, bytes, request);
@@ -75,7 +76,7 @@ bool progress(Communicator& comm, Running& running) {
 
 int finish(Communicator& comm, Running& running) {
   if (!comm.any_pending()) return running.wait();
-  wait_until(comm.own(), [&] { return running.progress(); });
+  wait_until(comm.everybody(), [&] { return running.progress(); });
   return running.wait();
 }
 

@@ -31,7 +31,7 @@ void PendingCall::complete(int error) const noexcept {
     if (handler != MPI_ERRHANDLER_NULL) PMPI_Errhandler_free(&handler);
   }
   MPI_Request sent = MPI_REQUEST_NULL;
-  begin_send({&too_long, failed ? 1 : 0}, {comm.rank(), tag, comm.own()}, SendMode::standard, sent);
+  begin_send({&too_long, failed ? 1 : 0}, its_end(), SendMode::standard, sent);
   if (sent != MPI_REQUEST_NULL) PMPI_Request_free(&sent);
 }
 
@@ -53,7 +53,7 @@ bool PendingCalls::may_start(const Communicator& comm) noexcept {
 bool PendingCalls::may_start(const PendingCall& persistent) noexcept {
   if (persistent.comm.tags().persistent_are_apart()) return true;
   for (const PendingCall* call = first; call != nullptr; call = call->next) {
-    if (&call->comm == &persistent.comm && call->tag == persistent.tag) return false;
+    if (&call->comm == &persistent.comm && call->tags == persistent.tags) return false;
   }
   return true;
 }

@@ -12,7 +12,9 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/kept_arguments.hpp"
+#include "mpi/messages.hpp"
 #include "mpi/running.hpp"
+#include "mpi/self_communicator.hpp"
 #include "mpi/spin_lock.hpp"
 #include "mpi/waiting.hpp"
 
@@ -26,8 +28,9 @@ inline constinit SpinLock turn;
 bool go_on(Running& running, int& error) noexcept;
 
 struct PendingCall {
-  PendingCall(Communicator& on, int its_tag, KeptArguments its_arguments = {}) noexcept
-      : comm(on), arguments(std::move(its_arguments)), tag(its_tag) {}
+  // Throws std::bad_alloc.
+  PendingCall(Communicator& on, int its_tags, KeptArguments its_arguments = {})
+      : comm(on), arguments(std::move(its_arguments)), tags(its_tags) {}
   PendingCall(const PendingCall&) = delete;
   PendingCall& operator=(const PendingCall&) = delete;
   virtual ~PendingCall() = default;
@@ -36,14 +39,21 @@ struct PendingCall {
   KeptArguments arguments;
   std::optional<Running> running;  // until it is over
   std::uint64_t number = 0;        // among those of the communicator that are not persistent
-  int tag;                         // of what completes the request
+  int tags;                        // of its messages
   bool persistent = false;         // the program may start it again
   bool active = false;             // of a persistent one: it is pending
   bool freed = false;              // of a persistent one: the program does not need it any more
   PendingCall* next = nullptr;
 
+  // What completes its request comes from here: a message of this rank to itself.
+  [[nodiscard]] Peer its_end() const noexcept {
+    return {0, end_tag_.number(), SelfCommunicator::get()};
+  }
   // Its request is complete.
   void complete(int error) const noexcept;
+
+ private:
+  SelfTag end_tag_;
 };
 
 // All of this process, in the order in which they were started. But for step() the caller has the
@@ -70,14 +80,14 @@ class PendingCalls {
 };
 
 // Until something is so; calls go on meanwhile. `is_so` is called by the thread that has the turn.
-void wait_until(MPI_Comm own, const auto& is_so) {
+void wait_until(MPI_Comm comm, const auto& is_so) {
   for (FailedPolls looks;;) {
     {
       const std::lock_guard has_turn(turn);
       if (is_so()) return;
     }
     PendingCalls::step();
-    if (looks.one_more(own)) give_the_core_away();
+    if (looks.one_more(comm)) give_the_core_away();
   }
 }
 

@@ -9,9 +9,8 @@
 
 namespace roundelay::mpi {
 
-// The tag is of the second channel, which has no messages of a rank to itself.
 PersistentCall::PersistentCall(Communicator& on, const Plan& like)
-    : PendingCall(on, on.tags().persistent_next() + 1), plan(like.choice, like.network()) {
+    : PendingCall(on, on.tags().persistent_next()), plan(like.choice, like.network()) {
   persistent = true;
   plan.recording = &recording_;
   comm.add_persistent(1);
@@ -26,7 +25,8 @@ int PersistentCall::make_request(Running its, MPI_Request& request) {
   if (!hook_into_progress(PendingCalls::step)) return MPI_ERR_NO_MEM;
   running.emplace(std::move(its));
   running->repeat();
-  return make_receive({}, {comm.rank(), tag, comm.own()}, request);
+  if (SelfCommunicator::get() == MPI_COMM_NULL) return MPI_ERR_NO_MEM;
+  return make_receive({}, its_end(), request);
 }
 
 int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
@@ -40,7 +40,7 @@ int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
 
 int PersistentCall::start_later(MPI_Request& request, bool may_be_quiet) {
   int error = MPI_SUCCESS;
-  wait_until(comm.own(), [&] {
+  wait_until(comm.everybody(), [&] {
     if (!PendingCalls::may_start(*this)) return false;
     error = begin(request, may_be_quiet);
     return true;
@@ -52,7 +52,7 @@ int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
   if (begun_) {
     running->begin_again();
   } else {
-    comm.tags().take_next(tag - 1);
+    comm.tags().take_next(tags);
   }
   int error = MPI_SUCCESS;
   const bool over = go_on(*running, error);

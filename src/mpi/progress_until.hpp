@@ -9,15 +9,15 @@
 
 namespace roundelay::mpi {
 
-// Goes on with all that the carrier carries until enough() says so. `own` is a communicator of this
-// library. Throws as Carrier::progress() does.
+// Goes on with all that the carrier carries until enough() says so. `comm` has all ranks that
+// take part. Throws as Carrier::progress() does.
 template <typename Enough>
-void progress_until(shared::Carrier& carrier, MPI_Comm own, const Enough& enough) {
+void progress_until(shared::Carrier& carrier, MPI_Comm comm, const Enough& enough) {
   FailedPolls looks;
   while (!enough()) {
     if (carrier.progress()) {
       looks = {};
-    } else if (looks.one_more(own) && carrier.sleep_unless(enough)) {
+    } else if (looks.one_more(comm) && carrier.sleep_unless(enough)) {
       return;
     }
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/self_communicator.hpp"
 
+#include <atomic>
 #include <mutex>
+#include <vector>
+
+#include "mpi/spin_lock.hpp"
 
 namespace roundelay::mpi {
 
@@ -9,30 +13,65 @@ namespace {
 
 // Recursive: to describe a datatype may need the description of another.
 constinit std::recursive_mutex mutex;
-MPI_Comm one_rank = MPI_COMM_NULL;
+std::atomic<MPI_Comm> one_rank = MPI_COMM_NULL;
+
+constinit SpinLock tags_lock;
+int tags = 0;  // that there ever were
+std::vector<int>& free_tags() {
+  static auto* const all = new std::vector<int>;  // needed as long as the process runs
+  return *all;
+}
 
 }  // namespace
 
 SelfCommunicator::SelfCommunicator() { mutex.lock(); }
 SelfCommunicator::~SelfCommunicator() { mutex.unlock(); }
 
+MPI_Comm SelfCommunicator::get() {
+#if ROUNDELAY_SIMGRID
+  return MPI_COMM_SELF;  // all ranks are in one process
+#else
+  const MPI_Comm made = one_rank.load(std::memory_order_acquire);
+  return made != MPI_COMM_NULL ? made : with([](MPI_Comm comm) { return comm; });
+#endif
+}
+
 MPI_Comm SelfCommunicator::comm() {
-  if (one_rank != MPI_COMM_NULL) return one_rank;
+  MPI_Comm made = one_rank;
+  if (made != MPI_COMM_NULL) return made;
   // Not MPI_Comm_dup: it would run the copy callbacks of the program's attributes.
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(MPI_COMM_SELF, &group);
-  if (PMPI_Comm_create(MPI_COMM_SELF, group, &one_rank) == MPI_SUCCESS) {
-    PMPI_Comm_set_errhandler(one_rank, MPI_ERRORS_RETURN);
+  if (PMPI_Comm_create(MPI_COMM_SELF, group, &made) == MPI_SUCCESS) {
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    one_rank.store(made, std::memory_order_release);
   } else {
-    one_rank = MPI_COMM_NULL;
+    made = MPI_COMM_NULL;
   }
   PMPI_Group_free(&group);
-  return one_rank;
+  return made;
 }
 
 void SelfCommunicator::free() {
   const SelfCommunicator locked;
-  if (one_rank != MPI_COMM_NULL) PMPI_Comm_free(&one_rank);
+  MPI_Comm made = one_rank.exchange(MPI_COMM_NULL);
+  if (made != MPI_COMM_NULL) PMPI_Comm_free(&made);
+}
+
+SelfTag::SelfTag() {
+  const std::lock_guard lock(tags_lock);
+  std::vector<int>& free = free_tags();
+  if (free.empty()) {
+    free.reserve(static_cast<std::size_t>(tags) + 1);  // so that giving one back cannot fail
+    free.push_back(tags++);
+  }
+  number_ = free.back();
+  free.pop_back();
+}
+
+SelfTag::~SelfTag() {
+  const std::lock_guard lock(tags_lock);
+  free_tags().push_back(number_);  // there is room
 }
 
 }  // namespace roundelay::mpi

@@ -6,10 +6,12 @@
 
 namespace roundelay::mpi {
 
-// Calls use(comm) for a communicator of one rank on which errors return, for questions to the MPI
-// library that need one. One thread at a time. MPI_COMM_NULL if it could not be made.
+// Errors on it return. It is made at the first use, best in MPI_Init: where several threads make
+// communicators at once, Open MPI lets one wait for others. MPI_COMM_NULL if it could not be made.
 class SelfCommunicator {
  public:
+  static MPI_Comm get();
+  // Calls use(comm) for questions to the MPI library that need one. One thread at a time.
   template <typename Use>
   static auto with(const Use& use) {
     const SelfCommunicator locked;
@@ -24,6 +26,19 @@ class SelfCommunicator {
   SelfCommunicator& operator=(const SelfCommunicator&) = delete;
   ~SelfCommunicator();
   static MPI_Comm comm();
+};
+
+// Of a message of this process to itself: as long as it lives, no other has it.
+class SelfTag {
+ public:
+  SelfTag();  // throws std::bad_alloc
+  SelfTag(const SelfTag&) = delete;
+  SelfTag& operator=(const SelfTag&) = delete;
+  ~SelfTag();
+  [[nodiscard]] int number() const noexcept { return number_; }
+
+ private:
+  int number_;
 };
 
 }  // namespace roundelay::mpi

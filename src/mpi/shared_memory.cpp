@@ -65,11 +65,11 @@ void say(Said& said, shared::InPlaceFrom from) noexcept {
 // Two ranks of each node measure; all other ranks vote 0, which does not change the maximum.
 shared::InPlaceFrom measured_in_place_from(shared::Port& port, int own_number, int ranks,
                                            bool shares_cores, std::span<std::byte> memory,
-                                           MPI_Comm own) {
+                                           MPI_Comm comm) {
   if (own_number > 1 || ranks < 2) return {.one_way = 0, .both_ways = 0};
   return shared::worth_reading_in_place(port, 1 - own_number, own_number == 0, shares_cores, memory,
                                         [&](const shared::Message& message) {
-                                          progress_until(port, own,
+                                          progress_until(port, comm,
                                                          [&message] { return message.done; });
                                         });
 }
@@ -94,8 +94,8 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   }
   std::vector<shared::Origin> origins(numbers.size());
   constexpr int words = sizeof(shared::Origin) / sizeof(std::uint64_t);
-  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T, comm.own()) !=
-      MPI_SUCCESS) {
+  if (PMPI_Allgather(&mine, words, MPI_UINT64_T, origins.data(), words, MPI_UINT64_T,
+                     comm.everybody()) != MPI_SUCCESS) {
     return {nullptr, no_agreement};
   }
   if (own_number > 0 && may_have) {
@@ -106,7 +106,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   said[enough_memory] = may_have ? 1 : 0;
   said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
   said[knows_in_place_from] = in_place_from != 0 && in_place_from_both_ways != 0 ? 1 : 0;
-  if (!agree(said, comm.own())) return {nullptr, no_agreement};
+  if (!agree(said, comm.everybody())) return {nullptr, no_agreement};
   if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory already"};
   if (said[opened] == 0) return {nullptr, cannot_be_shared};
 
@@ -122,15 +122,15 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
           ? 1
           : 0;
   say(said, {.one_way = in_place_from, .both_ways = in_place_from_both_ways});
-  if (!agree(said, comm.own())) return {nullptr, no_agreement};
+  if (!agree(said, comm.everybody())) return {nullptr, no_agreement};
   if (said[signed_by_all] == 0) return {nullptr, not_really_shared};
   auto shared =
       std::make_unique<SharedMemory>(std::move(*segment), std::move(numbers), own_number, sleeps);
   if (said[may_read] == 0) return {std::move(shared), nullptr};
   if (measures) {
     say(said, measured_in_place_from(shared->port(), own_number, layout.ranks(), sleeps,
-                                     {memory.get(), shared::memory_to_measure}, comm.own()));
-    if (!agree(said, comm.own())) return {nullptr, no_agreement};
+                                     {memory.get(), shared::memory_to_measure}, comm.everybody()));
+    if (!agree(said, comm.everybody())) return {nullptr, no_agreement};
   }
   const shared::InPlaceFrom agreed{.one_way = ~said[not_in_place_below],
                                    .both_ways = ~said[not_both_ways_below]};

@@ -13,7 +13,7 @@ namespace roundelay::mpi {
 
 class SharedMemory {
  public:
-  // `numbers`: of each rank of own(), its number among those on this node, or another_node.
+  // `numbers`: of each rank, its number among those on this node, or another_node.
   // `sleeps`: some rank may sleep while it waits.
   SharedMemory(shared::Segment segment, std::vector<int> numbers, int own_number, bool sleeps);
   SharedMemory(const SharedMemory&) = delete;
@@ -43,7 +43,7 @@ struct SharedMemoryOrNot {
   const char* why_not = nullptr;  // if there is none; the same on all ranks
 };
 
-// Collective over own(). Either all ranks get it, or none does. Where the nodes of the communicator
+// Collective. Either all ranks get it, or none does. Where the nodes of the communicator
 // are not known, all its ranks are on one. `sleeps`: some rank may sleep while it waits.
 [[nodiscard]] SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps);
 

@@ -57,9 +57,9 @@ int wait_for(MPI_Request request);
 // others may wait, go on.
 class FailedPolls {
  public:
-  // `own` is a communicator of this library. Returns whether it is time to sleep until another rank
-  // has something to say, a millisecond at most.
-  [[nodiscard]] bool one_more(MPI_Comm own);
+  // `comm`: any intracommunicator of several ranks. Returns whether it is time to sleep until
+  // another rank has something to say, a millisecond at most.
+  [[nodiscard]] bool one_more(MPI_Comm comm);
 
  private:
   int count_ = 0;

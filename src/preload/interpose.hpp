@@ -122,7 +122,7 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
   if (decision.plan.way == Plan::Way::native) {
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
-    HostCopies copies(station.may_use_device(), station.comm.own());
+    HostCopies copies(station.may_use_device());
     if (station.comm.any_pending()) [[unlikely]] {
       mpi::Running running = begin(decision.plan, copies);
       error = mpi::finish(station.comm, running);

@@ -35,7 +35,7 @@ struct Attention {
 class Learning {
  public:
   // For calls with these facts, which `first` was decided for. Both have to outlive it, as the
-  // communicator has, which has an own(), and `attention`, which is paid by finish(). Sends
+  // communicator has, which can run schedules, and `attention`, which is paid by finish(). Sends
   // nothing.
   Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
            Decision& first, Attention& attention);

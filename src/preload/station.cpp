@@ -181,7 +181,7 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
     abort_program(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
-  if (made.may_learn && !made.length_is_missing && comm.own() != MPI_COMM_NULL && !comm.inter()) {
+  if (made.may_learn && !made.length_is_missing && comm.can_run() && !comm.inter()) {
     learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made, attention_));
     made.learning = learning_.back().get();
   }

@@ -154,6 +154,16 @@ void put_if_possible(Communicator& comm) {
   });
 }
 
+// The user says what is to run, whatever threads may do meanwhile.
+bool insists(const Settings& settings) {
+  const Wishes& wishes = settings.wishes;
+  return wishes.deterministic || settings.carried_by == CarriedBy::memory ||
+         settings.carried_by == CarriedBy::put ||
+         std::ranges::any_of(collectives, [&](Collective collective) {
+           return wishes.forced[collective] != nullptr;
+         });
+}
+
 // It is expected, or wanted, to be worth its time from the first call on.
 bool shares_at_once(const Communicator& comm, const Terms& terms, const Settings& settings) {
   const Facts& shape = terms.shape;
@@ -215,6 +225,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
+       .used_by_threads = Communicator::used_by_threads(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
@@ -244,25 +255,32 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   count_nodes(terms.shape, comm);
   const bool may_share = may_share_memory(terms.shape, settings.carried_by);
   if (may_share && terms.shape.one_node && !shares_at_once(comm, terms, settings)) {
-    terms.sharing_waits = !terms.shape.inter && result.can_have_another;
+    terms.sharing_waits = !terms.shape.inter;
     return terms;
   }
   terms.shape.shares_memory = may_share;
   if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
-  if (comm.own() == MPI_COMM_NULL && (!result.can_have_another || !comm.make_own())) {
-    return left_native("too many communicators");
+  const bool memory_carries_all = may_share && terms.shape.one_node && !terms.shape.inter;
+  if (memory_carries_all) {
+    if (share_memory(comm, terms, settings.carried_by)) return terms;
+    if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
   }
-  if (may_share) share_memory(comm, terms, settings.carried_by);
+  if (comm.own() == MPI_COMM_NULL) {
+    if (result.used_by_threads && !insists(settings)) {
+      return left_native("several threads use communicators");
+    }
+    if (!result.can_have_another || !comm.make_own()) return left_native("too many communicators");
+  }
+  if (may_share && !memory_carries_all) share_memory(comm, terms, settings.carried_by);
   if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
   if (!result.one_node) terms.machine = machine_with(measured_or_said(comm, result.network));
   return terms;
 }
 
 bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls) {
-  const bool worth_it = ticks_in_calls > ticks_of_sharing && Communicator::may_make_own();
-  if (!mpi::all_agree(worth_it, comm.user())) return false;
+  if (!mpi::all_agree(ticks_in_calls > ticks_of_sharing, comm.user())) return false;
   terms.sharing_waits = false;
-  return comm.make_own() && share_memory(comm, terms, CarriedBy::automatic);
+  return share_memory(comm, terms, CarriedBy::automatic);
 }
 
 }  // namespace roundelay::preload

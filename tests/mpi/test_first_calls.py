@@ -109,6 +109,16 @@ def test_threads_make_use_and_free_communicators_at_once(
     finished(launch(mpi, 2, [program("traps/shared.c")], env={**BEDS[bed], **two(bed)}))
 
 
+@pytest.mark.parametrize("nodes", ["4", "2+2", "1+1+1+1"])
+def test_threads_make_communicators_of_overlapping_groups(
+    mpi: Mpi, program: Program, nodes: str
+) -> None:
+    variables = {"ROUNDELAY_NODES": nodes}
+    outcome = finished(launch(mpi, 4, [program("traps/makers.c")], env=variables))
+    if "not provided" in outcome.stdout:
+        pytest.skip("this MPI library has no MPI_THREAD_MULTIPLE")
+
+
 def two(bed: str) -> dict[str, str]:
     return {"ROUNDELAY_NODES": "1+1"} if bed == "apart" else {}
 

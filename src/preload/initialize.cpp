@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that initialize MPI: while they run, no other thread of the program makes
+// communicators, so that this is the time to make the one of this process alone.
+#include "mpi/self_communicator.hpp"
+#include "preload/interpose.hpp"
+#include "preload/native.hpp"
+#if ROUNDELAY_OPEN_MPI  // MPICH's Fortran layer calls MPI_Init
+#include "preload/fortran.hpp"
+#endif
+
+namespace roundelay::preload {
+namespace {
+
+const auto next_init = next_definition("MPI_Init", PMPI_Init);
+const auto next_init_thread = next_definition("MPI_Init_thread", PMPI_Init_thread);
+
+int initialized(int error) {
+  if (error == MPI_SUCCESS) mpi::SelfCommunicator::get();
+  return error;
+}
+
+}  // namespace
+
+ROUNDELAY_EXPORT int MPI_Init(int* argc, char*** argv) {
+  return initialized(next_init(argc, argv));
+}
+ROUNDELAY_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return initialized(next_init_thread(argc, argv, required, provided));
+}
+
+#if ROUNDELAY_OPEN_MPI
+ROUNDELAY_FORTRAN(mpi_init, MPI_INIT, ompi_init_f, (MPI_Fint * ierror)) {
+  answer(ierror, initialized(next_init(nullptr, nullptr)));
+}
+ROUNDELAY_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, ompi_init_thread_f,
+                  (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* ierror)) {
+  answer(ierror, initialized(next_init_thread(nullptr, nullptr, *required, provided)));
+}
+#endif
+
+}  // namespace roundelay::preload

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MPI_THREAD_MULTIPLE: threads that make communicators of groups that overlap, and use each for a
+ * while. Open MPI's ranks agree on the number of each new communicator, in an order that each
+ * process keeps; one more communicator, made in a collective, could end in a deadlock. */
+#include <pthread.h>
+
+#include "support/check.h"
+
+enum { threads = 4, times = 12, calls = 40 };
+
+static MPI_Group all, most;
+
+static void use(MPI_Group group, int thread) {
+  MPI_Comm comm;
+  MPI_Comm_create_group(MPI_COMM_WORLD, group, thread, &comm);
+  for (int i = 0; i < calls; ++i) {
+    int sum = check_rank(comm);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(sum == check_size(comm) * (check_size(comm) - 1) / 2);
+  }
+  MPI_Comm_free(&comm);
+}
+
+static void* work(void* argument) {
+  const int thread = *(int*)argument;
+  int rank;
+  MPI_Group_rank(most, &rank);
+  for (int i = 0; i < times; ++i) {
+    if (rank != MPI_UNDEFINED) use(most, thread);
+    use(all, thread);
+  }
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    puts("not provided");
+    return check_end();
+  }
+  pthread_t ids[threads];
+  int numbers[threads];
+  int range[1][3] = {{0, check_size(MPI_COMM_WORLD) / 2, 1}};
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_range_incl(all, 1, range, &most);
+  for (int i = 0; i < threads; ++i) {
+    numbers[i] = i;
+    pthread_create(&ids[i], NULL, work, &numbers[i]);
+  }
+  for (int i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  MPI_Group_free(&most);
+  MPI_Group_free(&all);
+  return check_end();
+}
