@@ -3,10 +3,9 @@
  * that calls it, whatever the order of threads on each rank is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <pthread.h>
 #include <unistd.h>
 
-#include "support/check.h"
+#include "support/threads.h"
 
 enum { threads = 3, times = 60 };
 
@@ -41,23 +40,16 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    puts("not provided");
-    return check_end();
-  }
+  check_init_threads(&argc, &argv);
   *(void**)&force = dlsym(RTLD_DEFAULT, "roundelay_force");
   *(void**)&last = dlsym(RTLD_DEFAULT, "roundelay_last");
   CHECK(force(NULL) == -1);
-  pthread_t ids[threads];
   struct worker workers[threads];
   for (int i = 0; i < threads; ++i) {
     workers[i].number = i;
     MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
   }
-  for (int i = 0; i < threads; ++i) pthread_create(&ids[i], NULL, work, &workers[i]);
-  for (int i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  check_in_threads(work, workers, threads, sizeof workers[0]);
   for (int i = 0; i < threads; ++i) MPI_Comm_free(&workers[i].comm);
   return check_end();
 }

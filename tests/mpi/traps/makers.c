@@ -2,9 +2,7 @@
 /* MPI_THREAD_MULTIPLE: threads that make communicators of groups that overlap, and use each for a
  * while. Open MPI's ranks agree on the number of each new communicator, in an order that each
  * process keeps; one more communicator, made in a collective, could end in a deadlock. */
-#include <pthread.h>
-
-#include "support/check.h"
+#include "support/threads.h"
 
 enum { threads = 4, times = 12, calls = 40 };
 
@@ -33,22 +31,13 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    puts("not provided");
-    return check_end();
-  }
-  pthread_t ids[threads];
+  check_init_threads(&argc, &argv);
   int numbers[threads];
   int range[1][3] = {{0, check_size(MPI_COMM_WORLD) / 2, 1}};
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   MPI_Group_range_incl(all, 1, range, &most);
-  for (int i = 0; i < threads; ++i) {
-    numbers[i] = i;
-    pthread_create(&ids[i], NULL, work, &numbers[i]);
-  }
-  for (int i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  check_fill(numbers, threads, 0, 1);
+  check_in_threads(work, numbers, threads, sizeof numbers[0]);
   MPI_Group_free(&most);
   MPI_Group_free(&all);
   return check_end();

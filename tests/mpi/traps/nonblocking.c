@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that do not wait: nonblocking WHAT. All 17, many at once, completed in any order and in
  * every way that MPI has, among other calls and messages. */
-#include <pthread.h>
-
 #include "support/any_call.h"
+#include "support/threads.h"
 
 static void check_call(struct call* call) {
   CHECK(call->request == MPI_REQUEST_NULL);
@@ -132,13 +131,11 @@ static void* in_thread(void* argument) {
 static void threads(void) {
   enum { number = 3 };
   MPI_Comm comms[number];
-  pthread_t ids[number];
   for (int i = 0; i < number; ++i) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     check_collectives(comms[i], 5);
   }
-  for (int i = 0; i < number; ++i) pthread_create(&ids[i], NULL, in_thread, &comms[i]);
-  for (int i = 0; i < number; ++i) pthread_join(ids[i], NULL);
+  check_in_threads(in_thread, comms, number, sizeof comms[0]);
   for (int i = 0; i < number; ++i) MPI_Comm_free(&comms[i]);
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MPI_THREAD_MULTIPLE: threads that make communicators, use them first and free them while others
  * do the same, with a derived type that all of them share and each is the first to use. */
-#include <pthread.h>
-
-#include "support/check.h"
+#include "support/threads.h"
 
 enum { threads = 4, times = 6, rounds = 3 };
 
@@ -39,13 +37,7 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    puts("not provided");
-    return check_end();
-  }
-  pthread_t ids[threads];
+  check_init_threads(&argc, &argv);
   MPI_Comm comms[threads];
   MPI_Datatype gaps;
   MPI_Type_vector(3, 1, 2, MPI_INT, &gaps);
@@ -53,8 +45,7 @@ int main(int argc, char** argv) {
   MPI_Type_commit(&shared);
   pthread_barrier_init(&together, NULL, threads);
   for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
-  for (int i = 0; i < threads; ++i) pthread_create(&ids[i], NULL, work, &comms[i]);
-  for (int i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  check_in_threads(work, comms, threads, sizeof comms[0]);
   for (int i = 0; i < threads; ++i) MPI_Comm_free(&comms[i]);
   MPI_Type_free(&shared);
   MPI_Type_free(&gaps);

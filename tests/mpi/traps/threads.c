@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MPI_THREAD_MULTIPLE: every thread runs collectives on communicators of its own. */
-#include <pthread.h>
-
-#include "support/check.h"
+#include "support/threads.h"
 
 enum { threads = 4, times = 20 };
 
@@ -13,18 +11,11 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    puts("not provided");
-    return check_end();
-  }
-  pthread_t ids[threads];
+  check_init_threads(&argc, &argv);
   MPI_Comm comms[threads];
   for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
   /* The first collective on each communicator is one of the threads': all begin at once. */
-  for (int i = 0; i < threads; ++i) pthread_create(&ids[i], NULL, work, &comms[i]);
-  for (int i = 0; i < threads; ++i) pthread_join(ids[i], NULL);
+  check_in_threads(work, comms, threads, sizeof comms[0]);
   for (int i = 0; i < threads; ++i) MPI_Comm_free(&comms[i]);
   return check_end();
 }
