@@ -98,14 +98,12 @@ class Call {
     return executor_.start(parts, messages_, plan_.choice->discipline);
   }
   [[nodiscard]] Executor& executor() const noexcept { return executor_; }
-  [[nodiscard]] MPI_Comm everybody() { return comm_.everybody(); }
 
  private:
   Call(const Call&) = default;
   Call(Executor& executor, Plan& plan, Communicator& comm, const Datatype& unit)
       : executor_(executor),
         plan_(plan),
-        comm_(comm),
         messages_{comm.everybody(), comm.tags().of_next_call(plan.choice->algorithm->collective),
                   comm.shared(), comm.put()} {
     problem.group = Group(comm.rank(), comm.size());
@@ -201,7 +199,6 @@ class Call {
 
   Executor& executor_;
   Plan& plan_;
-  Communicator& comm_;
   Messages messages_;
   bool is_prepared_ = false;  // also for more runs of the same call
   struct {

@@ -52,8 +52,7 @@ class ReduceScatterBlock {
   [[nodiscard]] std::int64_t m() const { return count_; }
   int finish() {
     const Slice mine = call_.problem.blocks[call_.problem.group.rank];
-    return copy_elements(received_, call_.memory.at(mine), mine.length(), call_.memory.type,
-                         call_.everybody());
+    return copy_elements(received_, call_.memory.at(mine), mine.length(), call_.memory.type);
   }
 
  private:
@@ -117,8 +116,7 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
   do {
     error = co_await call.run(total);
     if (error == MPI_SUCCESS) {
-      error = copy_elements(received, call.memory.at(mine), mine.length(), *operation.type,
-                            call.everybody());
+      error = copy_elements(received, call.memory.at(mine), mine.length(), *operation.type);
     }
   } while (co_await again(error));
   co_return error;

@@ -209,8 +209,7 @@ const Datatype& describe_new(MPI_Datatype handle) {
   return *description.release();  // kept as long as the process runs
 }
 
-int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
-         MPI_Comm comm) {
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type) {
   const auto* from = static_cast<const std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(packed, from, static_cast<std::size_t>(count * type.size));
@@ -227,12 +226,11 @@ int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype
     }
     int position = 0;
     return PMPI_Pack(elements_at, number, type.handle, to, static_cast<int>(bytes), &position,
-                     comm);
+                     SelfCommunicator::get());
   });
 }
 
-int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
-           MPI_Comm comm) {
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type) {
   auto* to = static_cast<std::byte*>(user);
   if (type.contiguous) {
     if (count > 0) std::memcpy(to, packed, static_cast<std::size_t>(count * type.size));
@@ -249,7 +247,7 @@ int unpack(void* user, const std::byte* packed, std::int64_t count, const Dataty
     }
     int position = 0;
     return PMPI_Unpack(from, static_cast<int>(bytes), &position, elements_at, number, type.handle,
-                       comm);
+                       SelfCommunicator::get());
   });
 }
 

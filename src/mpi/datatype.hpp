@@ -67,12 +67,10 @@ struct NotCommitted : std::exception {};
   }
 }
 
-// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. `comm`
-// is any communicator. Return MPI error codes.
-int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type,
-         MPI_Comm comm);
-int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type,
-           MPI_Comm comm);
+// `count` elements at `user` as `count * size` packed bytes, and back. Any count, any type. Return
+// MPI error codes.
+int pack(std::byte* packed, const void* user, std::int64_t count, const Datatype& type);
+int unpack(void* user, const std::byte* packed, std::int64_t count, const Datatype& type);
 
 // Copies elements by messages of this rank to itself, which may reach memory that the processor
 // does not. Returns an MPI error code.

@@ -83,26 +83,26 @@ int Executor::do_steps(std::span<const LocalStep* const> steps) {
 int Executor::play(const Tape& tape, const Memory& memory, const Messages& messages) {
   Attempt attempt(*this);
   transport_.use(messages, memory);
-  if (tape.wide()) return attempt.ends_with(play_wide(tape, memory, messages.comm));
+  if (tape.wide()) return attempt.ends_with(play_wide(tape, memory));
   const LocalStep* const first = tape.steps().data();
   const LocalStep* step = first;
   for (const Beat& beat : tape.beats()) {
     if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
     for (const LocalStep* const end = first + beat.steps; step != end; ++step) {
-      const int error = do_step(*step, memory, messages.comm);
+      const int error = do_step(*step, memory);
       if (error != MPI_SUCCESS) return error;
     }
   }
   return attempt.ends_with(MPI_SUCCESS);
 }
 
-int Executor::play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm) {
+int Executor::play_wide(const Tape& tape, const Memory& memory) {
   std::size_t step = 0;
   for (auto beats = tape.beats(); !beats.empty();) {
     const auto round = first_round_of(beats);
     if (const int error = exchange_round(round); error != MPI_SUCCESS) return error;
     for (; step < round.back().steps; ++step) {
-      const int error = do_step(tape.steps()[step], memory, comm);
+      const int error = do_step(tape.steps()[step], memory);
       if (error != MPI_SUCCESS) return error;
     }
     beats = beats.subspan(round.size());
@@ -122,7 +122,6 @@ void Executor::record(Schedule& schedule, const Memory& memory, const Messages& 
 int Executor::start(const Tape& tape, const Memory& memory, const Messages& messages) {
   transport_.use(messages, memory);
   playing_.memory = &memory;
-  playing_.comm = messages.comm;
   return start_again(tape);
 }
 
@@ -152,7 +151,7 @@ int Executor::go_on_playing() {
     if (error != MPI_SUCCESS || !playing_.under_way.over()) return error;
     playing_.under_way.begun = false;
     for (; playing_.steps < round.back().steps; ++playing_.steps) {
-      error = do_step(steps[playing_.steps], *playing_.memory, playing_.comm);
+      error = do_step(steps[playing_.steps], *playing_.memory);
       if (error != MPI_SUCCESS) return error;
     }
     playing_.beats += round.size();

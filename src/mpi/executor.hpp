@@ -102,7 +102,7 @@ class Executor {
   friend class ExecutorOfThread;
   class Attempt;
 
-  [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory, MPI_Comm comm);
+  [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory);
   int exchange_round(std::span<const Beat> beats);
   int do_steps(std::span<const LocalStep* const> steps);
   void free_buffers() noexcept;
@@ -126,7 +126,6 @@ class Executor {
   struct {
     const Tape* tape = nullptr;
     const Memory* memory = nullptr;
-    MPI_Comm comm = MPI_COMM_NULL;
     std::size_t beats = 0;  // that are over
     std::size_t steps = 0;
     BeatUnderWay under_way;

@@ -18,13 +18,12 @@ struct Packed {
 
 }  // namespace
 
-int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type,
-                   MPI_Comm comm) {
+int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type) {
   if (count == 0) return MPI_SUCCESS;
   Scratch& packed = per_thread<Packed>().memory;
   std::byte* between = packed.get(count * type.size);
-  int error = pack(between, from, count, type, comm);
-  if (error == MPI_SUCCESS) error = unpack(into, between, count, type, comm);
+  int error = pack(between, from, count, type);
+  if (error == MPI_SUCCESS) error = unpack(into, between, count, type);
   packed.reset();
   return error;
 }

@@ -37,14 +37,12 @@ struct Memory {
   }
 };
 
-int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type,
-                   MPI_Comm comm);
+int copy_with_gaps(void* into, const void* from, std::int64_t count, const Datatype& type);
 
 // Copies elements; writes nothing but their data. Returns an MPI error code.
-inline int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type,
-                         MPI_Comm comm) {
+inline int copy_elements(void* into, const void* from, std::int64_t count, const Datatype& type) {
   if (!type.contiguous) [[unlikely]]
-    return copy_with_gaps(into, from, count, type, comm);
+    return copy_with_gaps(into, from, count, type);
   if (count > 0) std::memmove(into, from, static_cast<std::size_t>(count * type.size));
   return MPI_SUCCESS;
 }
@@ -59,12 +57,12 @@ inline int combine_elements(void* into, const void* from, std::int64_t count,
   return MPI_SUCCESS;
 }
 
-// Returns an MPI error code. `comm`: any communicator.
-inline int do_step(const LocalStep& step, const Memory& memory, MPI_Comm comm) {
+// Returns an MPI error code.
+inline int do_step(const LocalStep& step, const Memory& memory) {
   if (step.from.empty()) return MPI_SUCCESS;
   if (step.kind == LocalStep::Kind::copy) {
     return copy_elements(memory.at(step.into), memory.at(step.from), step.from.length(),
-                         memory.type, comm);
+                         memory.type);
   }
   return combine_elements(memory.at(step.into), memory.at(step.from), step.from.length(), memory);
 }

@@ -88,8 +88,7 @@ int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pa
   if (slot.sends) {
     std::byte* to = first;
     for (const Slice slice : transfer.data) {
-      const int error =
-          copy_elements(to, memory.at(slice), slice.length(), memory.type, messages().comm);
+      const int error = copy_elements(to, memory.at(slice), slice.length(), memory.type);
       if (error != MPI_SUCCESS) return error;
       to += slice.length() * memory.type.extent;
     }
@@ -133,8 +132,7 @@ int MessageTransport::scatter_staged(const Transfer& transfer, const Slot& slot)
   const Memory& memory = this->memory(slot.channel);
   const std::byte* from = slot.staging.memory() - memory.type.lowest(transfer.data.length());
   for (const Slice slice : transfer.data) {
-    const int error =
-        copy_elements(memory.at(slice), from, slice.length(), memory.type, messages().comm);
+    const int error = copy_elements(memory.at(slice), from, slice.length(), memory.type);
     if (error != MPI_SUCCESS) return error;
     from += slice.length() * memory.type.extent;
   }

@@ -15,17 +15,16 @@ int move_data(Call& call, const Buffer& to, const Buffer& from) {
   if (to.bytes() < from.bytes()) return MPI_ERR_TRUNCATE;
   if (from.bytes() == 0) return MPI_SUCCESS;
   if (to.type->contiguous) {
-    return pack(static_cast<std::byte*>(to.address), from.address, from.count, *from.type,
-                call.everybody());
+    return pack(static_cast<std::byte*>(to.address), from.address, from.count, *from.type);
   }
   const auto* packed = static_cast<const std::byte*>(from.address);
   if (!from.type->contiguous) {
     std::byte* between = call.bytes_for_now(from.bytes());
-    const int error = pack(between, from.address, from.count, *from.type, call.everybody());
+    const int error = pack(between, from.address, from.count, *from.type);
     if (error != MPI_SUCCESS) return error;
     packed = between;
   }
-  return unpack(to.address, packed, from.bytes() / to.type->size, *to.type, call.everybody());
+  return unpack(to.address, packed, from.bytes() / to.type->size, *to.type);
 }
 
 namespace {

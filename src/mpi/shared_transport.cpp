@@ -194,7 +194,7 @@ int SharedTransport::stage(Slot& slot) {
   if (!slot.sends) return MPI_SUCCESS;
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error = pack(packed, slot.memory->at(slice), slice.length(), type, messages().comm);
+    const int error = pack(packed, slot.memory->at(slice), slice.length(), type);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -205,7 +205,7 @@ int SharedTransport::unstage(const Slot& slot) {
   const std::byte* packed = slot.staging.memory();
   for (const Slice slice : slot.one->transfer.data) {
     const Datatype& type = slot.memory->type;
-    const int error = unpack(slot.memory->at(slice), packed, slice.length(), type, messages().comm);
+    const int error = unpack(slot.memory->at(slice), packed, slice.length(), type);
     if (error != MPI_SUCCESS) return error;
     packed += slice.length() * type.size;
   }
@@ -244,8 +244,7 @@ int SharedTransport::finish(TransferUnderWay& one) {
   if (slot.staged) {
     if (const int error = unstage(slot); error != MPI_SUCCESS) return error;
   }
-  return one.combine.has_value() ? do_step(slot.left_to_combine(), *slot.memory, messages().comm)
-                                 : MPI_SUCCESS;
+  return one.combine.has_value() ? do_step(slot.left_to_combine(), *slot.memory) : MPI_SUCCESS;
 }
 
 void SharedTransport::abandon() noexcept {

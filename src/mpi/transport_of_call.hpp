@@ -24,9 +24,7 @@ class TransportOfCall : public Transport {
   }
   void use_second(const Memory& second) noexcept { memories_[1] = &second; }
 
-  int step(const LocalStep& step, Channel channel) final {
-    return do_step(step, memory(channel), messages_.comm);
-  }
+  int step(const LocalStep& step, Channel channel) final { return do_step(step, memory(channel)); }
 
  protected:
   [[nodiscard]] Scratch& scratch() const noexcept { return scratch_; }
