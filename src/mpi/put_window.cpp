@@ -18,7 +18,7 @@ namespace roundelay::mpi {
 namespace {
 
 // What the windows of this process may take in all.
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_window_bytes = std::size_t{64} << 20;
 
 // Never destroyed: it outlives MPI_Finalize.
 struct Windows {
@@ -212,7 +212,7 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
         kept = window;
       }
     }
-    said[few_enough] = bytes <= most_bytes ? 1 : 0;
+    said[few_enough] = bytes <= most_window_bytes ? 1 : 0;
     said[not_number] = ~those.next_number++;
   }
   said[alone] = may_meet_another(comm) ? 0 : 1;

@@ -21,7 +21,7 @@ namespace roundelay::mpi {
 namespace {
 
 // What the areas of this process may take in all.
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_area_bytes = std::size_t{64} << 20;
 std::atomic<std::size_t> bytes_in_use{0};
 
 // What a rank has to say. Of each the least of all ranks counts.
@@ -85,7 +85,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   const auto first_rank = static_cast<std::size_t>(std::ranges::find(numbers, 0) - numbers.begin());
   const shared::Layout layout(1 + *std::ranges::max_element(numbers));
 
-  const bool may_have = bytes_in_use + layout.area_bytes() <= most_bytes;
+  const bool may_have = bytes_in_use + layout.area_bytes() <= most_area_bytes;
   std::optional<shared::Segment> segment;
   shared::Origin mine;
   if (own_number == 0 && may_have) {
