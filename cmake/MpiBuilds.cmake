@@ -13,7 +13,7 @@ file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PR
      ${PROJECT_SOURCE_DIR}/src/preload/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.c)
 # What most of them include.
 set(mpi_headers <algorithm> <functional> <mutex> <sstream> <string> <vector> ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp
-    ${PROJECT_SOURCE_DIR}/src/preload/station.hpp)
+    ${PROJECT_SOURCE_DIR}/src/preload/communicator_state.hpp)
 set(latencies_sources ${PROJECT_SOURCE_DIR}/src/latencies/main.cpp)
 foreach(name cores host ping waiting)
   list(APPEND latencies_sources ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)

@@ -2,9 +2,9 @@
 // The calls that free a communicator: the program's delete callbacks, which run inside them, may
 // call collectives on it (see PerCommunicator::Freeing).
 #include "mpi/per_communicator.hpp"
+#include "preload/communicator_state.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
-#include "preload/station.hpp"
 #if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH  // the standard ABI has no MPI_Fint
 #include "preload/fortran.hpp"
 #endif
@@ -17,7 +17,8 @@ Free* const next_free = next_definition("MPI_Comm_free", PMPI_Comm_free);
 Free* const next_disconnect = next_definition("MPI_Comm_disconnect", PMPI_Comm_disconnect);
 
 int free_by(Free* next, MPI_Comm* comm) {
-  const PerCommunicator<Station>::Freeing freeing(comm != nullptr ? *comm : MPI_COMM_NULL);
+  const PerCommunicator<CommunicatorState>::Freeing freeing(comm != nullptr ? *comm
+                                                                            : MPI_COMM_NULL);
   return next(comm);
 }
 

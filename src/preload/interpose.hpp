@@ -3,10 +3,11 @@
 // points of each language translate their arguments and end in interpose_*.hpp; `go_on` is how the
 // program calls, and the call that it would have been without this library.
 //
-// Each of them first asks for its station, which may be collective: only then may anything that
-// this rank alone knows, such as an invalid argument, decide what becomes of the call. Each of them
-// ends with `catch (const NotCommitted&)`, because the MPI library's own error for such a type is
-// the one that users know, and with `catch (...)`: no exception leaves a function of MPI.
+// Each of them first asks for the state of its communicator, which may be collective: only then may
+// anything that this rank alone knows, such as an invalid argument, decide what becomes of the
+// call. Each of them ends with `catch (const NotCommitted&)`, because the MPI library's own error
+// for such a type is the one that users know, and with `catch (...)`: no exception leaves a
+// function of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -21,10 +22,10 @@
 
 #include "mpi/kept_arguments.hpp"
 #include "mpi/pending.hpp"
+#include "preload/communicator_state.hpp"
 #include "preload/configuration.hpp"
 #include "preload/learning.hpp"
 #include "preload/persistent.hpp"
-#include "preload/station.hpp"
 #include "preload/trace.hpp"
 #include "schedule/per_thread.hpp"
 
@@ -43,19 +44,21 @@ struct Blocking {
 
   int operator()() const { return native(); }
 
-  static Station* station(MPI_Comm comm) { return Station::of(comm); }
-  static Station* between(MPI_Comm comm, Collective collective) {
-    return Station::between(comm, collective);
+  static CommunicatorState* state(MPI_Comm comm) { return CommunicatorState::of(comm); }
+  static CommunicatorState* between(MPI_Comm comm, Collective collective) {
+    return CommunicatorState::between(comm, collective);
   }
-  static Station* any(MPI_Comm comm, Collective collective) {
-    return Station::any(comm, collective);
+  static CommunicatorState* any(MPI_Comm comm, Collective collective) {
+    return CommunicatorState::any(comm, collective);
   }
-  static Station* station_by_part(MPI_Comm comm) { return Station::of(comm); }
-  static Station* with_neighbours(MPI_Comm comm) { return Station::with_neighbours(comm); }
+  static CommunicatorState* state_by_part(MPI_Comm comm) { return CommunicatorState::of(comm); }
+  static CommunicatorState* with_neighbours(MPI_Comm comm) {
+    return CommunicatorState::with_neighbours(comm);
+  }
   static constexpr bool legal() { return true; }
-  static Decision& decide_by_part(Station& station, Collective collective, std::int64_t received,
-                                  std::int64_t longest = 0) {
-    return station.decide_by_part(collective, received, longest);
+  static Decision& decide_by_part(CommunicatorState& state, Collective collective,
+                                  std::int64_t received, std::int64_t longest = 0) {
+    return state.decide_by_part(collective, received, longest);
   }
 };
 template <typename Native>
@@ -73,36 +76,41 @@ struct Later {
 
   int operator()() const { return native(); }
 
-  [[nodiscard]] Station* station(MPI_Comm comm) const {
-    return if_asked(form == Form::persistent ? Station::for_many_calls(Station::of(comm))
-                                             : Station::if_agreed(comm, collective));
+  [[nodiscard]] CommunicatorState* state(MPI_Comm comm) const {
+    return if_asked(form == Form::persistent
+                        ? CommunicatorState::for_many_calls(CommunicatorState::of(comm))
+                        : CommunicatorState::if_agreed(comm, collective));
   }
-  [[nodiscard]] Station* between(MPI_Comm comm, Collective /*collective*/) const {
-    return if_asked(form == Form::persistent ? Station::between(comm, collective)
-                                             : Station::between_if_agreed(comm, collective));
+  [[nodiscard]] CommunicatorState* between(MPI_Comm comm, Collective /*collective*/) const {
+    return if_asked(form == Form::persistent
+                        ? CommunicatorState::between(comm, collective)
+                        : CommunicatorState::between_if_agreed(comm, collective));
   }
-  [[nodiscard]] Station* any(MPI_Comm comm, Collective /*collective*/) const {
-    Station* within = station(comm);
+  [[nodiscard]] CommunicatorState* any(MPI_Comm comm, Collective /*collective*/) const {
+    CommunicatorState* within = state(comm);
     return within != nullptr ? within : between(comm, collective);
   }
   // Of calls that are decided by part: all ranks come there, also with a call that is not legal.
-  [[nodiscard]] Station* station_by_part(MPI_Comm comm) const {
-    return form == Form::persistent ? Station::for_many_calls(Station::of(comm)) : station(comm);
+  [[nodiscard]] CommunicatorState* state_by_part(MPI_Comm comm) const {
+    return form == Form::persistent ? CommunicatorState::for_many_calls(CommunicatorState::of(comm))
+                                    : state(comm);
   }
-  [[nodiscard]] Station* with_neighbours(MPI_Comm comm) const {
+  [[nodiscard]] CommunicatorState* with_neighbours(MPI_Comm comm) const {
     if (form == Form::persistent) {
-      return Station::for_many_calls(Station::with_neighbours(comm));
+      return CommunicatorState::for_many_calls(CommunicatorState::with_neighbours(comm));
     }
-    Station* agreed = station(comm);
+    CommunicatorState* agreed = state(comm);
     return agreed != nullptr && agreed->comm.graph() != nullptr ? agreed : nullptr;
   }
   // Not without a place for the request.
   [[nodiscard]] bool legal() const { return request != nullptr; }
-  [[nodiscard]] Station* if_asked(Station* station) const { return legal() ? station : nullptr; }
-  [[nodiscard]] Decision& decide_by_part(Station& station, Collective collective,
+  [[nodiscard]] CommunicatorState* if_asked(CommunicatorState* state) const {
+    return legal() ? state : nullptr;
+  }
+  [[nodiscard]] Decision& decide_by_part(CommunicatorState& state, Collective collective,
                                          std::int64_t received, std::int64_t longest = 0) const {
-    return form == Form::persistent ? station.decide_by_told_part(collective, received, longest)
-                                    : station.decide_by_known_part(collective);
+    return form == Form::persistent ? state.decide_by_told_part(collective, received, longest)
+                                    : state.decide_by_known_part(collective);
   }
 };
 template <typename Native>
@@ -113,7 +121,7 @@ Later(Form, Collective, MPI_Request*, Native) -> Later<Native>;
 // error handler. `begin` only begins to: it is for where other calls are pending. Both are made of
 // (Plan&, copies), where the copies may also be KeptArguments.
 template <typename Native, typename Begin, typename Run>
-int carry_out(Station& station, Decision& decided, std::int64_t bytes,
+int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
               const Blocking<Native>& go_on, const Begin& begin, const Run& run) {
   Decision& decision = decided.learning == nullptr ? decided : decided.learning->of_next_call();
   const bool timed = decision.tally.wants_time();
@@ -122,41 +130,41 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes,
   if (decision.plan.way == Plan::Way::native) {
     error = go_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
-    HostCopies copies(station.may_use_device());
-    if (station.comm.any_pending()) [[unlikely]] {
+    HostCopies copies(state.may_use_device());
+    if (state.comm.any_pending()) [[unlikely]] {
       mpi::Running running = begin(decision.plan, copies);
-      error = mpi::finish(station.comm, running);
+      error = mpi::finish(state.comm, running);
     } else {
       error = run(decision.plan, copies);
     }
-    if (station.may_use_device()) [[unlikely]]
-      error = station.after_schedule(decision.outcome->collective, copies, error);
+    if (state.may_use_device()) [[unlikely]]
+      error = state.after_schedule(decision.outcome->collective, copies, error);
     if (error != MPI_SUCCESS) {
-      PMPI_Comm_call_errhandler(station.comm.user(), error);
+      PMPI_Comm_call_errhandler(state.comm.user(), error);
       return error;
     }
   }
   if (timed) decision.tally.add_time(ticks() - start);
-  note(station, decision, bytes);
+  note(state, decision, bytes);
   return error;
 }
 template <typename Native, typename Begin>
-int carry_out(Station& station, Decision& decided, std::int64_t bytes,
+int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
               const Blocking<Native>& go_on, const Begin& begin) {
-  return carry_out(station, decided, bytes, go_on, begin,
+  return carry_out(state, decided, bytes, go_on, begin,
                    [&](Plan& plan, HostCopies& copies) { return begin(plan, copies).wait(); });
 }
 
 // Starts it, or makes what the program may start.
 template <typename Native, typename Begin, typename Run = std::nullptr_t>
-int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Later<Native>& go_on,
-              const Begin& begin, const Run& /*run*/ = {}) {
-  Decision& decision = station.later(go_on.form, decided);
+int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
+              const Later<Native>& go_on, const Begin& begin, const Run& /*run*/ = {}) {
+  Decision& decision = state.later(go_on.form, decided);
   if (go_on.form == Form::persistent && decision.plan.way == Plan::Way::schedule) {
-    auto call = std::make_unique<PersistentCall>(station, decision, bytes);
+    auto call = std::make_unique<PersistentCall>(state, decision, bytes);
     mpi::Running running = begin(call->plan, call->arguments);
     const int error = make_persistent(std::move(call), std::move(running), *go_on.request);
-    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(station.comm.user(), error);
+    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(state.comm.user(), error);
     return error;
   }
   const bool timed = decision.tally.wants_time();
@@ -165,23 +173,22 @@ int carry_out(Station& station, Decision& decided, std::int64_t bytes, const Lat
   if (decision.plan.way == Plan::Way::schedule) {
     mpi::KeptArguments arguments;
     mpi::Running running = begin(decision.plan, arguments);
-    error =
-        mpi::start(station.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
+    error = mpi::start(state.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
     if (error != MPI_SUCCESS) {
-      PMPI_Comm_call_errhandler(station.comm.user(), error);
+      PMPI_Comm_call_errhandler(state.comm.user(), error);
       return error;
     }
   } else {
     error = go_on();
   }
   if (timed) decision.tally.add_time(ticks() - start);
-  note(station, decision, bytes);
+  note(state, decision, bytes);
   return error;
 }
 
 // A root that is a rank of the communicator.
-inline bool is_rank(const Station& station, int root) {
-  return root >= 0 && root < station.comm.size();
+inline bool is_rank(const CommunicatorState& state, int root) {
+  return root >= 0 && root < state.comm.size();
 }
 
 inline bool is_buffer(std::int64_t count, MPI_Datatype type) {
@@ -272,8 +279,8 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
                      MPI_Datatype received_type, MPI_Comm comm, const Native& go_on,
                      const Begin& begin, const Run& run, const Elsewhere& elsewhere) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) return elsewhere();
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
   if (!is_buffer(received_count, received_type) ||
       (!in_place && !is_buffer(sent_count, sent_type))) {
@@ -282,18 +289,18 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   const Buffer to = buffer(received, received_count, received_type);
   const Buffer from = sent_buffer(sent, sent_count, sent_type);
   if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
-  const std::int64_t bytes = to.bytes() * station->comm.size();
-  Decision& decision = station->decide(collective, bytes);
-  const int ranks = station->comm.size();
+  const std::int64_t bytes = to.bytes() * state->comm.size();
+  Decision& decision = state->decide(collective, bytes);
+  const int ranks = state->comm.size();
   const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
   return carry_out(
-      *station, decision, bytes, go_on,
+      *state, decision, bytes, go_on,
       [&](Plan& plan, auto& copies) {
-        return begin(plan, station->comm, copies.read(from, sent_blocks),
+        return begin(plan, state->comm, copies.read(from, sent_blocks),
                      copies.written(to, in_place, ranks));
       },
       [&](Plan& plan, auto& copies) {
-        return run(plan, station->comm, copies.read(from, sent_blocks),
+        return run(plan, state->comm, copies.read(from, sent_blocks),
                    copies.written(to, in_place, ranks));
       });
 } catch (const NotCommitted&) {

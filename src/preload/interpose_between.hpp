@@ -11,19 +11,19 @@ template <typename Native>
 int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                       void* received, std::int64_t received_count, MPI_Datatype received_type,
                       MPI_Comm comm, const Native& go_on) {
-  Station* station = go_on.between(comm, Collective::allgather);
-  if (station == nullptr || !is_buffer(sent_count, sent_type) ||
+  CommunicatorState* state = go_on.between(comm, Collective::allgather);
+  if (state == nullptr || !is_buffer(sent_count, sent_type) ||
       !is_buffer(received_count, received_type)) {
     return go_on();
   }
   const Buffer from = buffer(sent, sent_count, sent_type);
   const Buffer to = buffer(received, received_count, received_type);
   const std::int64_t bytes =
-      from.bytes() * station->comm.local_size() + to.bytes() * station->comm.remote_size();
-  Decision& decision = station->decide(Collective::allgather, bytes);
-  return carry_out(*station, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
-    return begin_allgather_between(plan, station->comm, copies.read(from),
-                                   copies.written(to, false, station->comm.remote_size()));
+      from.bytes() * state->comm.local_size() + to.bytes() * state->comm.remote_size();
+  Decision& decision = state->decide(Collective::allgather, bytes);
+  return carry_out(*state, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
+    return begin_allgather_between(plan, state->comm, copies.read(from),
+                                   copies.written(to, false, state->comm.remote_size()));
   });
 }
 
@@ -32,32 +32,32 @@ template <typename Count, typename Displacement, typename Native>
 int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                        void* received, const Count* counts, const Displacement* displacements,
                        MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
-  Station* station = go_on.between(comm, Collective::allgatherv);
-  if (station == nullptr || !is_buffer(sent_count, sent_type) || displacements == nullptr ||
+  CommunicatorState* state = go_on.between(comm, Collective::allgatherv);
+  if (state == nullptr || !is_buffer(sent_count, sent_type) || displacements == nullptr ||
       received_type == MPI_DATATYPE_NULL) {
     return go_on();
   }
-  const int remote = station->comm.remote_size();
+  const int remote = state->comm.remote_size();
   const std::int64_t elements = counted(Listed<Count>{counts}, remote).sum;
   if (elements < 0) return go_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
-  Decision& decision = station->decide(Collective::allgatherv);
+  Decision& decision = state->decide(Collective::allgatherv);
   return carry_out(
-      *station, decision, elements * describe(received_type).size, go_on,
+      *state, decision, elements * describe(received_type).size, go_on,
       [&](Plan& plan, auto& copies) {
         return begin_allgatherv_between(
-            plan, station->comm, copies.read(from),
+            plan, state->comm, copies.read(from),
             copies.written(listed_buffers(received, counts, displacements, received_type, remote)));
       });
 }
 
 template <typename Native>
 int barrier_between(MPI_Comm comm, const Native& go_on) {
-  Station* station = go_on.between(comm, Collective::barrier);
-  if (station == nullptr) return go_on();
-  Decision& decision = station->decide(Collective::barrier, 0);
-  return carry_out(*station, decision, 0, go_on, [&](Plan& plan, auto& /*copies*/) {
-    return begin_barrier_between(plan, station->comm);
+  CommunicatorState* state = go_on.between(comm, Collective::barrier);
+  if (state == nullptr) return go_on();
+  Decision& decision = state->decide(Collective::barrier, 0);
+  return carry_out(*state, decision, 0, go_on, [&](Plan& plan, auto& /*copies*/) {
+    return begin_barrier_between(plan, state->comm);
   });
 }
 
@@ -67,17 +67,17 @@ int barrier_between(MPI_Comm comm, const Native& go_on) {
 template <typename IsLegal, typename Bytes, typename Native, typename Run>
 int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal& is_legal,
                    const Bytes& bytes, const Native& go_on, const Run& run) {
-  Station* station = go_on.between(comm, collective);
-  if (station == nullptr) return go_on();
+  CommunicatorState* state = go_on.between(comm, collective);
+  if (state == nullptr) return go_on();
   const bool takes_no_part = root == MPI_PROC_NULL;
-  const bool of_others = root >= 0 && root < station->comm.remote_size();
+  const bool of_others = root >= 0 && root < state->comm.remote_size();
   if (!takes_no_part && root != MPI_ROOT && !of_others) return go_on();
-  Decision& decision = station->decide(collective);
-  if (!takes_no_part && !is_legal(*station, decision)) return go_on();
-  return carry_out(*station, decision, takes_no_part ? 0 : bytes(), go_on,
+  Decision& decision = state->decide(collective);
+  if (!takes_no_part && !is_legal(*state, decision)) return go_on();
+  return carry_out(*state, decision, takes_no_part ? 0 : bytes(), go_on,
                    [&](Plan& plan, auto& copies) {
-                     return takes_no_part ? begin_nothing_between(plan, station->comm)
-                                          : run(plan, station->comm, copies);
+                     return takes_no_part ? begin_nothing_between(plan, state->comm)
+                                          : run(plan, state->comm, copies);
                    });
 }
 
@@ -86,7 +86,7 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
                   const Native& go_on) {
   return rooted_between(
       Collective::bcast, root, comm,
-      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer data = buffer(address, count, type);
@@ -105,7 +105,7 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
   MPI_Datatype type = receives ? received_type : sent_type;
   return rooted_between(
       Collective::gather, root, comm,
-      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
@@ -125,7 +125,7 @@ int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent
   MPI_Datatype type = sends ? sent_type : received_type;
   return rooted_between(
       Collective::scatter, root, comm,
-      [&](const Station&, const Decision&) { return is_buffer(count, type); },
+      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
@@ -145,10 +145,10 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
   const bool is_root = root == MPI_ROOT;
   return rooted_between(
       collective, root, comm,
-      [&](const Station& station, const Decision&) {
+      [&](const CommunicatorState& state, const Decision&) {
         if (!is_root) return is_buffer(count, type);
         return displacements != nullptr && blocks_type != MPI_DATATYPE_NULL &&
-               counted(Listed<Count>{counts}, station.comm.remote_size()).sum >= 0;
+               counted(Listed<Count>{counts}, state.comm.remote_size()).sum >= 0;
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
       [&](Plan& plan, Communicator& where, auto& copies) {

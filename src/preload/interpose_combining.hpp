@@ -41,38 +41,38 @@ inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
 // communicator, sent, received, operation). `receives`: whether this rank does; then it may also be
 // in place.
 template <typename Native, typename Begin, typename Run>
-int combine(Collective collective, Station* station, const void* sent, void* received,
+int combine(Collective collective, CommunicatorState* state, const void* sent, void* received,
             bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& go_on,
             const Begin& begin, const Run& run) {
-  if (station == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
+  if (state == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
   Buffer from = buffer(sent, count, type);
   const bool receives_plainly = !receives || (is_plain(received) && sent != received);
   if (!is_plain(sent) || !receives_plainly) [[unlikely]] {
     const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
-    if (!are_buffers(from, to, receives && !station->comm.inter())) return go_on();
+    if (!are_buffers(from, to, receives && !state->comm.inter())) return go_on();
   }
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
-  Decision& decision = station->decide(collective, bytes, kind);
+  Decision& decision = state->decide(collective, bytes, kind);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
                                  : Buffer{received, 0, nullptr};
       return function(
-          plan, station->comm, copies.read(from), to.address,
+          plan, state->comm, copies.read(from), to.address,
           copies.lasting(Operation{op, from.type, kind.commutative()}, kind.predefined()));
     };
   };
-  return carry_out(*station, decision, bytes, go_on, by(begin), by(run));
+  return carry_out(*state, decision, bytes, go_on, by(begin), by(run));
 }
 
 template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.any(comm, Collective::allreduce);
+  CommunicatorState* state = go_on.any(comm, Collective::allreduce);
   return combine(
-      Collective::allreduce, station, sent, received, true, count, type, op, go_on,
+      Collective::allreduce, state, sent, received, true, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) {
         if (where.inter()) [[unlikely]]
@@ -98,7 +98,7 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
                    MPI_Op op, int root, MPI_Comm comm, const Native& go_on) {
   return rooted_between(
       Collective::reduce, root, comm,
-      [&](const Station&, Decision& decision) {
+      [&](const CommunicatorState&, Decision& decision) {
         return is_buffer(count, type) && op != MPI_OP_NULL &&
                has_memory(buffer(root == MPI_ROOT ? received : sent, count, type)) &&
                (!decision.may_run_schedule() || is_legal(decision, op, type));
@@ -120,14 +120,14 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
 template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
            int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return reduce_between(sent, received, count, type, op, root, comm, go_on);
   }
-  if (!is_rank(*station, root)) return go_on();
-  const bool is_root = station->comm.rank() == root;
+  if (!is_rank(*state, root)) return go_on();
+  const bool is_root = state->comm.rank() == root;
   return combine(
-      Collective::reduce, station, sent, received, is_root, count, type, op, go_on,
+      Collective::reduce, state, sent, received, is_root, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) {
         return begin_reduce(plan, where, from, to, root, operation);
@@ -146,11 +146,11 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
 template <typename Native>
 int scan(Collective collective, const void* sent, void* received, std::int64_t count,
          MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
+  CommunicatorState* state = go_on.state(comm);
   const bool receives = collective == Collective::scan || sent == MPI_IN_PLACE ||
-                        station == nullptr || station->comm.rank() > 0;
+                        state == nullptr || state->comm.rank() > 0;
   return combine(
-      collective, station, sent, received, receives, count, type, op, go_on,
+      collective, state, sent, received, receives, count, type, op, go_on,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) { return begin_scan(plan, where, from, to, operation); },
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
@@ -165,16 +165,16 @@ int scan(Collective collective, const void* sent, void* received, std::int64_t c
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.any(comm, collective);
-  if (station == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
-  const bool between = station->comm.inter();
-  const int ranks = between ? station->comm.local_size() : station->comm.size();
+  CommunicatorState* state = go_on.any(comm, collective);
+  if (state == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
+  const bool between = state->comm.inter();
+  const int ranks = between ? state->comm.local_size() : state->comm.size();
   const Counted elements = counted(count_of, ranks);
   if (elements.sum < 0) return go_on();
   const OperationKind kind = kind_of(op);
   const int others_before =
-      between && !station->comm.is_low() ? station->comm.remote_size() : 0;  // of the other group
-  const std::int64_t own = count_of(station->comm.rank() - others_before);
+      between && !state->comm.is_low() ? state->comm.remote_size() : 0;  // of the other group
+  const std::int64_t own = count_of(state->comm.rank() - others_before);
   Buffer from = buffer(sent, elements.sum, type);
   Buffer to{received, from.in_place() ? elements.sum : own, from.type};
   if (!are_buffers(from, to, !between)) return go_on();
@@ -184,20 +184,20 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   // The other group does not know how this one shares out its result.
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
-  Decision& decision = station->decide(collective, bytes, kind, unevenness);
+  Decision& decision = state->decide(collective, bytes, kind, unevenness);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       const Buffer to_host = copies.written(to, from.in_place());
-      return function(plan, station->comm, copies.read(from), to_host.address,
+      return function(plan, state->comm, copies.read(from), to_host.address,
                       copies.lasting(operation, kind.predefined()));
     };
   };
   if (!between && elements.sum / ranks == elements.longest) {
-    return carry_out(*station, decision, bytes, go_on, by(mpi::begin_reduce_scatter_block),
+    return carry_out(*state, decision, bytes, go_on, by(mpi::begin_reduce_scatter_block),
                      by(mpi::run_reduce_scatter_block));
   }
-  return carry_out(*station, decision, bytes, go_on,
+  return carry_out(*state, decision, bytes, go_on,
                    by([&](Plan& plan, Communicator& where, const Buffer& data, void* result,
                           const Operation& lasting) {
                      std::vector<Units> counts(static_cast<std::size_t>(ranks));

@@ -96,23 +96,23 @@ bool all_legal(const Side& side, int ranks) {
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
               const Native& go_on) try {
-  Station* station = go_on.station_by_part(comm);
-  if (station == nullptr) return go_on();
-  const int ranks = station->comm.size();
+  CommunicatorState* state = go_on.state_by_part(comm);
+  if (state == nullptr) return go_on();
+  const int ranks = state->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
   const bool legal =
       go_on.legal() && all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
   const Counted bytes = legal ? received.bytes(ranks) : Counted();
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*station, collective, bytes.sum, bytes.longest);
+  Decision& decision = go_on.decide_by_part(*state, collective, bytes.sum, bytes.longest);
   if (!legal) return go_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
-      return function(plan, station->comm, in_place ? Buffers() : copies.read(sent.blocks(ranks)),
+      return function(plan, state->comm, in_place ? Buffers() : copies.read(sent.blocks(ranks)),
                       copies.written(received.blocks(ranks), in_place));
     };
   };
-  return carry_out(*station, decision, bytes.sum, go_on, by(mpi::begin_alltoallv),
+  return carry_out(*state, decision, bytes.sum, go_on, by(mpi::begin_alltoallv),
                    by(mpi::run_alltoallv));
 } catch (const NotCommitted&) {
   return go_on();

@@ -29,8 +29,8 @@ template <typename Count, typename Displacement, typename Native>
 int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
                const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
                MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return allgatherv_between(sent, sent_count, sent_type, received, counts, displacements,
                               received_type, comm, go_on);
   }
@@ -38,25 +38,25 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
       (sent != MPI_IN_PLACE && !is_buffer(sent_count, sent_type))) {
     return go_on();
   }
-  const Counted elements = counted(Listed<Count>{counts}, station->comm.size());
+  const Counted elements = counted(Listed<Count>{counts}, state->comm.size());
   if (elements.sum < 0) return go_on();
   const Buffer from = sent_buffer(sent, sent_count, sent_type);
-  if (!have_memory(received, counts, displacements, received_type, station->comm.size()) ||
+  if (!have_memory(received, counts, displacements, received_type, state->comm.size()) ||
       (!from.in_place() && !has_memory(from))) {
     return go_on();
   }
   const std::int64_t bytes = elements.sum * describe(received_type).size;
-  const Unevenness unevenness(elements.sum, elements.longest, station->comm.size());
-  Decision& decision = station->decide(Collective::allgatherv, bytes, {}, unevenness);
+  const Unevenness unevenness(elements.sum, elements.longest, state->comm.size());
+  Decision& decision = state->decide(Collective::allgatherv, bytes, {}, unevenness);
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
-      return function(plan, station->comm, copies.read(from),
+      return function(plan, state->comm, copies.read(from),
                       copies.written(listed_buffers(received, counts, displacements, received_type,
-                                                    station->comm.size()),
+                                                    state->comm.size()),
                                      from.in_place()));
     };
   };
-  return carry_out(*station, decision, bytes, go_on, by(mpi::begin_allgatherv),
+  return carry_out(*state, decision, bytes, go_on, by(mpi::begin_allgatherv),
                    by(mpi::run_allgatherv));
 } catch (const NotCommitted&) {
   return go_on();
@@ -66,13 +66,13 @@ int allgatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type
 
 template <typename Native>
 int barrier(MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) return barrier_between(comm, go_on);
-  Decision& decision = station->decide(Collective::barrier, 0);
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) return barrier_between(comm, go_on);
+  Decision& decision = state->decide(Collective::barrier, 0);
   return carry_out(
-      *station, decision, 0, go_on,
-      [&](Plan& plan, auto& /*copies*/) { return begin_barrier(plan, station->comm); },
-      [&](Plan& plan, auto& /*copies*/) { return run_barrier(plan, station->comm); });
+      *state, decision, 0, go_on,
+      [&](Plan& plan, auto& /*copies*/) { return begin_barrier(plan, state->comm); },
+      [&](Plan& plan, auto& /*copies*/) { return run_barrier(plan, state->comm); });
 } catch (const NotCommitted&) {
   return go_on();
 } catch (...) {
@@ -82,19 +82,19 @@ int barrier(MPI_Comm comm, const Native& go_on) try {
 template <typename Native>
 int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
           const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) return bcast_between(address, count, type, root, comm, go_on);
-  if (!is_buffer(count, type) || !is_rank(*station, root)) return go_on();
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) return bcast_between(address, count, type, root, comm, go_on);
+  if (!is_buffer(count, type) || !is_rank(*state, root)) return go_on();
   const Buffer data = buffer(address, count, type);
   if (!has_memory(data)) return go_on();
-  Decision& decision = station->decide(Collective::bcast, data.bytes());
+  Decision& decision = state->decide(Collective::bcast, data.bytes());
   return carry_out(
-      *station, decision, data.bytes(), go_on,
+      *state, decision, data.bytes(), go_on,
       [&](Plan& plan, auto& copies) {
-        return begin_bcast(plan, station->comm, copies.written(data, true), root);
+        return begin_bcast(plan, state->comm, copies.written(data, true), root);
       },
       [&](Plan& plan, auto& copies) {
-        return run_bcast(plan, station->comm, copies.written(data, true), root);
+        return run_bcast(plan, state->comm, copies.written(data, true), root);
       });
 } catch (const NotCommitted&) {
   return go_on();
@@ -107,13 +107,13 @@ template <typename Native>
 int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
            std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
            const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return gather_between(sent, sent_count, sent_type, received, received_count, received_type,
                           root, comm, go_on);
   }
-  if (!is_rank(*station, root)) return go_on();
-  const bool is_root = station->comm.rank() == root;
+  if (!is_rank(*state, root)) return go_on();
+  const bool is_root = state->comm.rank() == root;
   const bool in_place = is_root && sent == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(sent_count, sent_type)) ||
       (is_root && !is_buffer(received_count, received_type))) {
@@ -122,17 +122,17 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
   const Buffer to = is_root ? buffer(received, received_count, received_type) : Buffer{};
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return go_on();
-  const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * station->comm.size();
-  Decision& decision = station->decide(Collective::gather, bytes);
+  const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * state->comm.size();
+  Decision& decision = state->decide(Collective::gather, bytes);
   return carry_out(
-      *station, decision, bytes, go_on,
+      *state, decision, bytes, go_on,
       [&](Plan& plan, auto& copies) {
-        return begin_gather(plan, station->comm, copies.read(from),
-                            copies.written(to, in_place, station->comm.size()), root);
+        return begin_gather(plan, state->comm, copies.read(from),
+                            copies.written(to, in_place, state->comm.size()), root);
       },
       [&](Plan& plan, auto& copies) {
-        return run_gather(plan, station->comm, copies.read(from),
-                          copies.written(to, in_place, station->comm.size()), root);
+        return run_gather(plan, state->comm, copies.read(from),
+                          copies.written(to, in_place, state->comm.size()), root);
       });
 } catch (const NotCommitted&) {
   return go_on();
@@ -144,8 +144,8 @@ template <typename Count, typename Displacement, typename Native>
 int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             const Count* counts, const Displacement* displacements, MPI_Datatype received_type,
             int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return any_blocks_between(
         Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
         sent_type, root, comm, go_on,
@@ -154,28 +154,28 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
                                        copies.written(std::move(to)), root);
         });
   }
-  if (!is_rank(*station, root)) return go_on();
-  const bool is_root = station->comm.rank() == root;
+  if (!is_rank(*state, root)) return go_on();
+  const bool is_root = state->comm.rank() == root;
   const bool in_place = is_root && sent == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(sent_count, sent_type)) ||
       (is_root && (displacements == nullptr || received_type == MPI_DATATYPE_NULL ||
-                   counted(Listed<Count>{counts}, station->comm.size()).sum < 0))) {
+                   counted(Listed<Count>{counts}, state->comm.size()).sum < 0))) {
     return go_on();
   }
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
   if (!in_place && !has_memory(from)) return go_on();
-  Decision& decision = station->decide(Collective::gatherv);
+  Decision& decision = state->decide(Collective::gatherv);
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       Buffers to;
       if (is_root) {
-        to = listed_buffers(received, counts, displacements, received_type, station->comm.size());
+        to = listed_buffers(received, counts, displacements, received_type, state->comm.size());
       }
-      return function(plan, station->comm, copies.read(from),
-                      copies.written(std::move(to), in_place), root);
+      return function(plan, state->comm, copies.read(from), copies.written(std::move(to), in_place),
+                      root);
     };
   };
-  return carry_out(*station, decision, in_place ? 0 : from.bytes(), go_on, by(mpi::begin_gatherv),
+  return carry_out(*state, decision, in_place ? 0 : from.bytes(), go_on, by(mpi::begin_gatherv),
                    by(mpi::run_gatherv));
 } catch (const NotCommitted&) {
   return go_on();
@@ -187,13 +187,13 @@ template <typename Native>
 int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
             std::int64_t received_count, MPI_Datatype received_type, int root, MPI_Comm comm,
             const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return scatter_between(sent, sent_count, sent_type, received, received_count, received_type,
                            root, comm, go_on);
   }
-  if (!is_rank(*station, root)) return go_on();
-  const bool is_root = station->comm.rank() == root;
+  if (!is_rank(*state, root)) return go_on();
+  const bool is_root = state->comm.rank() == root;
   const bool in_place = is_root && received == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(received_count, received_type)) ||
       (is_root && !is_buffer(sent_count, sent_type))) {
@@ -203,16 +203,16 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   const Buffer to =
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return go_on();
-  const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * station->comm.size();
-  Decision& decision = station->decide(Collective::scatter, bytes);
+  const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * state->comm.size();
+  Decision& decision = state->decide(Collective::scatter, bytes);
   return carry_out(
-      *station, decision, bytes, go_on,
+      *state, decision, bytes, go_on,
       [&](Plan& plan, auto& copies) {
-        return begin_scatter(plan, station->comm, copies.read(from, station->comm.size()),
+        return begin_scatter(plan, state->comm, copies.read(from, state->comm.size()),
                              copies.written(to), root);
       },
       [&](Plan& plan, auto& copies) {
-        return run_scatter(plan, station->comm, copies.read(from, station->comm.size()),
+        return run_scatter(plan, state->comm, copies.read(from, state->comm.size()),
                            copies.written(to), root);
       });
 } catch (const NotCommitted&) {
@@ -225,8 +225,8 @@ template <typename Count, typename Displacement, typename Native>
 int scatterv(const void* sent, const Count* counts, const Displacement* displacements,
              MPI_Datatype sent_type, void* received, std::int64_t received_count,
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.station(comm);
-  if (station == nullptr) {
+  CommunicatorState* state = go_on.state(comm);
+  if (state == nullptr) {
     return any_blocks_between(
         Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
         received_type, root, comm, go_on,
@@ -235,28 +235,28 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
                                         copies.written(to), root);
         });
   }
-  if (!is_rank(*station, root)) return go_on();
-  const bool is_root = station->comm.rank() == root;
+  if (!is_rank(*state, root)) return go_on();
+  const bool is_root = state->comm.rank() == root;
   const bool in_place = is_root && received == MPI_IN_PLACE;
   if ((!in_place && !is_buffer(received_count, received_type)) ||
       (is_root && (displacements == nullptr || sent_type == MPI_DATATYPE_NULL ||
-                   counted(Listed<Count>{counts}, station->comm.size()).sum < 0))) {
+                   counted(Listed<Count>{counts}, state->comm.size()).sum < 0))) {
     return go_on();
   }
   const Buffer to =
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
   if (!in_place && !has_memory(to)) return go_on();
-  Decision& decision = station->decide(Collective::scatterv);
+  Decision& decision = state->decide(Collective::scatterv);
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       Buffers from;
       if (is_root) {
-        from = listed_buffers(sent, counts, displacements, sent_type, station->comm.size());
+        from = listed_buffers(sent, counts, displacements, sent_type, state->comm.size());
       }
-      return function(plan, station->comm, copies.read(std::move(from)), copies.written(to), root);
+      return function(plan, state->comm, copies.read(std::move(from)), copies.written(to), root);
     };
   };
-  return carry_out(*station, decision, in_place ? 0 : to.bytes(), go_on, by(mpi::begin_scatterv),
+  return carry_out(*state, decision, in_place ? 0 : to.bytes(), go_on, by(mpi::begin_scatterv),
                    by(mpi::run_scatterv));
 } catch (const NotCommitted&) {
   return go_on();

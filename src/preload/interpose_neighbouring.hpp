@@ -52,10 +52,10 @@ Buffers blocks_for(const Side& side, std::span<const Edge> edges, int count) {
 template <typename SentSide, typename ReceivedSide, typename Native>
 int exchange_with_neighbours(Collective collective, const SentSide& sent,
                              const ReceivedSide& received, MPI_Comm comm, const Native& go_on) try {
-  Station* station = go_on.with_neighbours(comm);
-  if (station == nullptr) return go_on();
-  const Graph& graph = *station->comm.graph();
-  const int rank = station->comm.rank();
+  CommunicatorState* state = go_on.with_neighbours(comm);
+  if (state == nullptr) return go_on();
+  const Graph& graph = *state->comm.graph();
+  const int rank = state->comm.rank();
   const std::span<const Edge> sources = graph.sources(rank);
   const bool to_all = sends_one_block(collective);
   constexpr Edge one_for_all;
@@ -68,7 +68,7 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
     for (const Edge from : sources) bytes += received.block(from.block).bytes();
   }
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*station, collective, bytes);
+  Decision& decision = go_on.decide_by_part(*state, collective, bytes);
   if (!legal) return go_on();
   const int sent_blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
   const int received_blocks = graph.received_blocks(rank);
@@ -77,16 +77,16 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
       if constexpr (requires { sent.first(), received.first(); }) {
         const Buffer from = first_for(sent, destinations);
         const Buffer to = first_for(received, sources);
-        if (mpi::needs_no_lists(plan, station->comm, from, to)) {
-          return of_one_length(plan, station->comm, copies.read(from, sent_blocks),
+        if (mpi::needs_no_lists(plan, state->comm, from, to)) {
+          return of_one_length(plan, state->comm, copies.read(from, sent_blocks),
                                copies.written(to, true, received_blocks));
         }
       }
-      return listed(plan, station->comm, copies.read(blocks_for(sent, destinations, sent_blocks)),
+      return listed(plan, state->comm, copies.read(blocks_for(sent, destinations, sent_blocks)),
                     copies.written(blocks_for(received, sources, received_blocks)));
     };
   };
-  return carry_out(*station, decision, bytes, go_on,
+  return carry_out(*state, decision, bytes, go_on,
                    by(mpi::begin_neighbor_alltoall, mpi::begin_neighbor_alltoallv),
                    by(mpi::run_neighbor_alltoall, mpi::run_neighbor_alltoallv));
 } catch (const NotCommitted&) {

@@ -76,7 +76,7 @@ int start(PersistentCall& call, MPI_Request* request) noexcept {
     return error;
   }
   if (timed) decision.tally.add_time(ticks() - start);
-  note(call.station, decision, call.bytes);
+  note(call.state, decision, call.bytes);
   return error;
 }
 

@@ -8,16 +8,16 @@
 #include <memory>
 
 #include "mpi/persistent.hpp"
-#include "preload/station.hpp"
+#include "preload/communicator_state.hpp"
 
 namespace roundelay::preload {
 
 class PersistentCall final : public mpi::PersistentCall {
  public:
-  PersistentCall(Station& on, Decision& by, std::int64_t of_bytes)
-      : mpi::PersistentCall(on.comm, by.plan), station(on), decision(by), bytes(of_bytes) {}
+  PersistentCall(CommunicatorState& on, Decision& by, std::int64_t of_bytes)
+      : mpi::PersistentCall(on.comm, by.plan), state(on), decision(by), bytes(of_bytes) {}
 
-  Station& station;
+  CommunicatorState& state;
   Decision& decision;
   std::int64_t bytes;      // of one run
   bool by_others = false;  // a function that is not intercepted may complete it

@@ -23,12 +23,12 @@
 #include "mpi/scratch.hpp"
 #include "mpi/self_communicator.hpp"
 #include "preload/chunks.hpp"
+#include "preload/communicator_state.hpp"
 #include "preload/configuration.hpp"
 #include "preload/events.hpp"
 #include "preload/file.hpp"
 #include "preload/record.hpp"
 #include "preload/saving.hpp"
-#include "preload/station.hpp"
 #include "preload/summary.hpp"
 
 namespace roundelay::preload {
@@ -162,7 +162,8 @@ std::atomic<bool> concluded{false};
 
 // Adds what was counted on the communicators that were not freed.
 void settle_all() {
-  PerCommunicator<Station>::instance().for_each([](Station& station) { station.settle(); });
+  PerCommunicator<CommunicatorState>::instance().for_each(
+      [](CommunicatorState& state) { state.settle(); });
 }
 
 // Where something fails, such as for want of memory, the program ends all the same.
@@ -177,9 +178,9 @@ void catch_all(void (*conclude)()) noexcept {
 void conclude_of_this_rank() {
   settle_all();
   mpi::leave_progress();
-  PerCommunicator<Station>::instance().close();
+  PerCommunicator<CommunicatorState>::instance().close();
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
-  PerCommunicator<Station>::instance().end(MPI_COMM_WORLD);
+  PerCommunicator<CommunicatorState>::instance().end(MPI_COMM_WORLD);
   mpi::close_put_windows();
   mpi::SelfCommunicator::free();
   int rank = 0;
@@ -201,9 +202,9 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
 void conclude_of_all_ranks() {
   settle_all();
   mpi::leave_progress();
-  PerCommunicator<Station>::instance().close();
+  PerCommunicator<CommunicatorState>::instance().close();
   for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    PerCommunicator<Station>::instance().end(never_freed);
+    PerCommunicator<CommunicatorState>::instance().end(never_freed);
   }
   mpi::close_put_windows();
   mpi::SelfCommunicator::free();

@@ -12,7 +12,7 @@ namespace roundelay::preload {
 bool tracing = Configuration::trace_is_wanted();
 constinit thread_local const Outcome* last_outcome = nullptr;
 
-void write_trace(const Station& station, const Decision& decision, std::int64_t bytes) {
+void write_trace(const CommunicatorState& state, const Decision& decision, std::int64_t bytes) {
   static const bool first_of_the_world = [] {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -22,7 +22,7 @@ void write_trace(const Station& station, const Decision& decision, std::int64_t 
   static std::atomic<std::uint64_t> calls{0};
   const Outcome& what = *decision.outcome;
   std::fprintf(stderr, "roundelay: %" PRIu64 " %s %" PRId64 " B, %d ranks: %s (%s)\n", ++calls,
-               what.call().c_str(), bytes, station.comm.size(), what.algorithm.c_str(),
+               what.call().c_str(), bytes, state.comm.size(), what.algorithm.c_str(),
                what.reason.c_str());
 }
 

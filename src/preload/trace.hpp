@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "preload/station.hpp"
+#include "preload/communicator_state.hpp"
 
 namespace roundelay::preload {
 
@@ -13,14 +13,14 @@ extern bool tracing;
 // The calling thread's last call.
 extern constinit thread_local const Outcome* last_outcome;
 
-void write_trace(const Station& station, const Decision& decision, std::int64_t bytes);
+void write_trace(const CommunicatorState& state, const Decision& decision, std::int64_t bytes);
 
-[[gnu::always_inline]] inline void note(const Station& station, Decision& decision,
+[[gnu::always_inline]] inline void note(const CommunicatorState& state, Decision& decision,
                                         std::int64_t bytes) {
   decision.tally.add(static_cast<std::uint64_t>(bytes));
   last_outcome = decision.outcome;
   if (tracing) [[unlikely]]
-    write_trace(station, decision, bytes);
+    write_trace(state, decision, bytes);
 }
 
 }  // namespace roundelay::preload

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "mpi/call.hpp"
+#include "preload/communicator_state.hpp"
 #include "preload/configuration.hpp"
-#include "preload/station.hpp"
 
 namespace roundelay::simulate {
 
@@ -13,7 +13,7 @@ namespace {
 
 // What an allgather within the group would decide: it knows of the network.
 const preload::Decision& neighbour(std::int64_t bytes) {
-  return preload::Station::of(MPI_COMM_WORLD)->decide(Collective::allgather, bytes);
+  return preload::CommunicatorState::of(MPI_COMM_WORLD)->decide(Collective::allgather, bytes);
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ void allgather_between(const Message& m) {
   const auto choice =
       preload::Configuration::instance().settings().wishes.forced.between(Collective::allgather);
   if (choice == nullptr) throw std::invalid_argument("no allgather between groups is forced");
-  mpi::Communicator& comm = preload::Station::of(MPI_COMM_WORLD)->comm;
+  mpi::Communicator& comm = preload::CommunicatorState::of(MPI_COMM_WORLD)->comm;
   comm.make_own();
   const int p = m.ranks();
   const Units block = m.block * static_cast<Units>(sizeof(unsigned));

@@ -23,8 +23,8 @@
 #include <string>
 #include <string_view>
 
+#include "preload/communicator_state.hpp"
 #include "preload/json.hpp"
-#include "preload/station.hpp"
 #include "preload/trace.hpp"
 #include "roundelay/roundelay.h"
 #include "simulate/calls.hpp"
@@ -64,8 +64,8 @@ std::string what_ran() {
 // it. Collective.
 std::optional<NetworkLengths> network_of_last(const SimulatedCall& call, const Message& message) {
   const auto bytes = static_cast<std::int64_t>(message.count) * sizeof(unsigned);
-  preload::Station* const station = preload::Station::of(MPI_COMM_WORLD);
-  const preload::Decision& made = station->decide(call.collective, bytes);
+  preload::CommunicatorState* const state = preload::CommunicatorState::of(MPI_COMM_WORLD);
+  const preload::Decision& made = state->decide(call.collective, bytes);
   if (!made.may_run_schedule() || made.outcome != preload::last_outcome) return std::nullopt;
   return made.plan.network();
 }

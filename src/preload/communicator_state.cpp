@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/station.hpp"
+#include "preload/communicator_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ bool wishes_between(const Wishes& wishes) {
 
 // Ranks of one world may have different wishes; with another world, where this library may not be,
 // nobody asks unless it has a wish.
-void Station::ask_both_groups(const Settings& settings) {
+void CommunicatorState::ask_both_groups(const Settings& settings) {
   asked_settings_ = &settings;
   wished_ = wishes_between(settings.wishes);
   distant_ = false;
@@ -51,7 +51,7 @@ void Station::ask_both_groups(const Settings& settings) {
 
 // Where nobody has a wish and the model would leave everything to the MPI library, nothing is
 // prepared.
-bool Station::may_run(Collective collective) {
+bool CommunicatorState::may_run(Collective collective) {
   const Settings& settings = Configuration::instance().settings();
   if (asked_settings_ != &settings) ask_both_groups(settings);
   return wished_ || (distant_ && choose::model_knows_between(collective));
@@ -66,7 +66,7 @@ void require_order(const Plan& plan, const Communicator& comm, bool commutative,
                 prints);
 }
 
-void Station::agree() {
+void CommunicatorState::agree() {
   const Settings& settings = Configuration::instance().settings();
   const std::uint64_t start = ticks();
   if (settings_ == &settings) {
@@ -91,7 +91,7 @@ void Station::agree() {
 }
 
 // Where nobody may be asked, it has no edges.
-void Station::find_graph() {
+void CommunicatorState::find_graph() {
   const auto size = static_cast<std::size_t>(comm.size());
   graph_to_run_ = nullptr;
   runs_graph_later_ = false;
@@ -107,24 +107,24 @@ void Station::find_graph() {
 }
 
 // All ranks come here with the same call.
-void Station::forget_decisions() {
+void CommunicatorState::forget_decisions() {
   for (const auto& learning : learning_) learning->finish();
   table_ = {};
 }
 
 // All ranks come here with the same call: each counts those that it makes.
-void Station::attend() {
+void CommunicatorState::attend() {
   attention_.at = reconsider_at_;
   for (const auto& learning : learning_) learning->finish();
   if (attention_.calls == reconsider_at_) reconsider();
 }
 
-void Station::plan_reconsidering(std::int64_t calls) {
+void CommunicatorState::plan_reconsidering(std::int64_t calls) {
   reconsider_at_ = policy_->may_change() ? attention_.calls + calls : Attention::never;
   attention_.at = reconsider_at_;
 }
 
-void Station::reconsider() {
+void CommunicatorState::reconsider() {
   std::uint64_t spent = 0;
   const auto add = [&](const Decision& decision) { spent += decision.tally.ticks_of_all(); };
   for (const auto& decision : decisions_) {
@@ -134,7 +134,7 @@ void Station::reconsider() {
   reconsider(spent);
 }
 
-void Station::reconsider(std::uint64_t spent) {
+void CommunicatorState::reconsider(std::uint64_t spent) {
   if (policy_->reconsider(comm, spent)) forget_decisions();
   calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
   later_calls_ = 0;
@@ -142,7 +142,7 @@ void Station::reconsider(std::uint64_t spent) {
 }
 
 // All ranks come here with the same call.
-void Station::expect_many_calls() {
+void CommunicatorState::expect_many_calls() {
   if (policy_->leaves_later_native(comm) != nullptr) return;
   const std::uint64_t start = ticks();
   reconsider(std::numeric_limits<std::uint64_t>::max());
@@ -151,7 +151,7 @@ void Station::expect_many_calls() {
 
 // After many calls that do not wait the ranks reconsider in the next one that does. All ranks count
 // alike.
-void Station::count_later() {
+void CommunicatorState::count_later() {
   if (!policy_->may_change() || ++later_calls_ < std::max(calls_until_now_, reconsidered_after)) {
     return;
   }
@@ -159,8 +159,8 @@ void Station::count_later() {
   reconsider_at_ = attention_.at;
 }
 
-Decision& Station::decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
-                               Unevenness unevenness) {
+Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t bytes,
+                                         OperationKind kind, Unevenness unevenness) {
   if (Decision* known = table_.find(collective, bytes, kind, unevenness); known != nullptr) {
     return *known;
   }
@@ -190,21 +190,21 @@ Decision& Station::decide_anew(Collective collective, std::int64_t bytes, Operat
   return made;
 }
 
-Station* Station::if_agreed(MPI_Comm user, Collective collective) {
-  Station* station = PerCommunicator<Station>::instance().of(user);
-  if (station == nullptr || station->comm.inter()) return nullptr;
-  return station->agreed_before(collective);
+CommunicatorState* CommunicatorState::if_agreed(MPI_Comm user, Collective collective) {
+  CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+  if (state == nullptr || state->comm.inter()) return nullptr;
+  return state->agreed_before(collective);
 }
 
-Station* Station::between_if_agreed(MPI_Comm user, Collective collective) {
-  Station* station = PerCommunicator<Station>::instance().of(user);
-  if (station == nullptr || !station->comm.inter()) return nullptr;
-  const bool asked = station->asked_settings_ == &Configuration::instance().settings();
-  if (asked && !station->may_run(collective)) return nullptr;
-  return station->agreed_before(collective);
+CommunicatorState* CommunicatorState::between_if_agreed(MPI_Comm user, Collective collective) {
+  CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+  if (state == nullptr || !state->comm.inter()) return nullptr;
+  const bool asked = state->asked_settings_ == &Configuration::instance().settings();
+  if (asked && !state->may_run(collective)) return nullptr;
+  return state->agreed_before(collective);
 }
 
-Station* Station::agreed_before(Collective collective) {
+CommunicatorState* CommunicatorState::agreed_before(Collective collective) {
   if (settings_ == &Configuration::instance().settings()) [[likely]] {
     count_later();
     return this;
@@ -221,14 +221,14 @@ Station* Station::agreed_before(Collective collective) {
   return nullptr;
 }
 
-Decision& Station::decide_by_known_part(Collective collective) {
+Decision& CommunicatorState::decide_by_known_part(Collective collective) {
   Decision& unknown = decide(collective);
   if (!unknown.length_is_missing) return unknown;
   return decide_by(lengths_.at(static_cast<std::size_t>(collective)), collective);
 }
 
-Decision& Station::decide_by_told_part(Collective collective, std::int64_t received,
-                                       std::int64_t longest) {
+Decision& CommunicatorState::decide_by_told_part(Collective collective, std::int64_t received,
+                                                 std::int64_t longest) {
   if (policy_->leaves_later_native(comm) != nullptr) return decide_by_known_part(collective);
   Decision& unknown = decide(collective);
   if (!unknown.length_is_missing) return unknown;
@@ -239,7 +239,7 @@ Decision& Station::decide_by_told_part(Collective collective, std::int64_t recei
   return decide_by(of_call, collective);
 }
 
-Decision& Station::later(Form form, Decision& decided) {
+Decision& CommunicatorState::later(Form form, Decision& decided) {
   Decision& blocking = decided.learning != nullptr ? decided.learning->best_so_far() : decided;
   std::unique_ptr<Decision>& known = blocking.later(form);
   if (known == nullptr) [[unlikely]] {
@@ -253,7 +253,7 @@ Decision& Station::later(Form form, Decision& decided) {
   return *known;
 }
 
-int Station::after_schedule(Collective collective, HostCopies& copies, int error) {
+int CommunicatorState::after_schedule(Collective collective, HostCopies& copies, int error) {
   if (copies.any()) {
     add_device_call();
     ++device_calls_.of[static_cast<std::size_t>(collective)];
@@ -272,20 +272,20 @@ int Station::after_schedule(Collective collective, HostCopies& copies, int error
   return error;
 }
 
-void Station::exchange(CallLengths& lengths) {
+void CommunicatorState::exchange(CallLengths& lengths) {
   const std::uint64_t start = ticks();
   lengths.exchange(comm);
   add_setup(ticks() - start);
 }
 
 // Every call is counted once, by the first rank of its communicator.
-void Station::settle() {
+void CommunicatorState::settle() {
   for (const auto& learning : learning_) learning->settle(comm.rank() == 0);
   for (const auto& decision : decisions_) Policy::observe(*decision, comm.rank() == 0);
   for (auto& [collective, decision] : too_early_) Policy::observe(decision, comm.rank() == 0);
 }
 
-bool Station::ended() {
+bool CommunicatorState::ended() {
   settle();
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();

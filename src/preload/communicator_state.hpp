@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the calls on one communicator pass: it finds what was decided for them.
+// What this library keeps for one communicator of the program: it finds what was decided for the
+// calls on it.
 #pragma once
 
 #include <mpi.h>
@@ -22,71 +23,71 @@
 
 namespace roundelay::preload {
 
-// The functions that find a station take part in the agreement of a communicator's ranks when they
-// are asked for the first time, and again after roundelay_force(): then they are collective. Call
-// them before anything that only this rank knows can make the call return, fail or go native.
-class Station {
+// The functions that find the state of a communicator take part in the agreement of its ranks when
+// they are called for the first time, and again after roundelay_force(): then they are collective.
+// Call them before anything that only this rank knows can make the call return, fail or go native.
+class CommunicatorState {
  public:
-  explicit Station(MPI_Comm user) : comm(user) {}
-  Station(const Station&) = delete;
-  Station& operator=(const Station&) = delete;
-  ~Station() = default;
+  explicit CommunicatorState(MPI_Comm user) : comm(user) {}
+  CommunicatorState(const CommunicatorState&) = delete;
+  CommunicatorState& operator=(const CommunicatorState&) = delete;
+  ~CommunicatorState() = default;
 
   // Null for what is no intracommunicator: pass the call on.
-  static Station* of(MPI_Comm user) {
-    Station* station = PerCommunicator<Station>::instance().of(user);
-    if (station == nullptr || station->comm.inter()) [[unlikely]]
+  static CommunicatorState* of(MPI_Comm user) {
+    CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+    if (state == nullptr || state->comm.inter()) [[unlikely]]
       return nullptr;
-    return station->agreed();
+    return state->agreed();
   }
 
-  // A station, or null, for a call that the program is going to start many times: what is worth its
+  // The state, or null, for a call that the program is going to start many times: what is worth its
   // time only for many calls is done at once. Collective as of().
-  static Station* for_many_calls(Station* station) {
-    if (station != nullptr && station->policy_->may_change()) station->expect_many_calls();
-    return station;
+  static CommunicatorState* for_many_calls(CommunicatorState* state) {
+    if (state != nullptr && state->policy_->may_change()) state->expect_many_calls();
+    return state;
   }
 
   // Of an intercommunicator where the collective may be run otherwise than by the MPI library; null
   // for any other: pass the call on.
-  static Station* between(MPI_Comm user, Collective collective) {
-    Station* station = PerCommunicator<Station>::instance().of(user);
-    if (station == nullptr || !station->comm.inter() || !station->may_run(collective)) {
+  static CommunicatorState* between(MPI_Comm user, Collective collective) {
+    CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+    if (state == nullptr || !state->comm.inter() || !state->may_run(collective)) {
       return nullptr;
     }
-    return station->agreed();
+    return state->agreed();
   }
 
   // Of either kind.
-  static Station* any(MPI_Comm user, Collective collective) {
-    Station* station = PerCommunicator<Station>::instance().of(user);
-    if (station == nullptr) [[unlikely]]
+  static CommunicatorState* any(MPI_Comm user, Collective collective) {
+    CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+    if (state == nullptr) [[unlikely]]
       return nullptr;
-    if (station->comm.inter() && !station->may_run(collective)) [[unlikely]]
+    if (state->comm.inter() && !state->may_run(collective)) [[unlikely]]
       return nullptr;
-    return station->agreed();
+    return state->agreed();
   }
 
   // Of an intracommunicator whose ranks have neighbours; comm.graph() is there. Collective as of().
-  static Station* with_neighbours(MPI_Comm user) {
-    Station* station = PerCommunicator<Station>::instance().of(user);
-    if (station == nullptr || station->comm.inter()) return nullptr;
-    if (station->comm.graph() == nullptr && !mpi::has_neighbours(user)) return nullptr;
-    station->agreed();
-    if (station->comm.graph() == nullptr) [[unlikely]] {
+  static CommunicatorState* with_neighbours(MPI_Comm user) {
+    CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
+    if (state == nullptr || state->comm.inter()) return nullptr;
+    if (state->comm.graph() == nullptr && !mpi::has_neighbours(user)) return nullptr;
+    state->agreed();
+    if (state->comm.graph() == nullptr) [[unlikely]] {
       const std::uint64_t start = ticks();
-      station->find_graph();
+      state->find_graph();
       add_setup(ticks() - start);
     }
-    return station;
+    return state;
   }
 
   // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
   // blocking call, and after roundelay_force() until they have done so again: at the same call on
   // all of them.
-  static Station* if_agreed(MPI_Comm user, Collective collective);
+  static CommunicatorState* if_agreed(MPI_Comm user, Collective collective);
   // The same of an intercommunicator, as between().
-  static Station* between_if_agreed(MPI_Comm user, Collective collective);
+  static CommunicatorState* between_if_agreed(MPI_Comm user, Collective collective);
 
   // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
@@ -143,14 +144,14 @@ class Station {
   // The ranks reconsider after 16, 32, 64 calls and so on.
   static constexpr std::int64_t reconsidered_after = 16;
 
-  Station* agreed() {
+  CommunicatorState* agreed() {
     ++attention_.calls;  // on every rank, whatever a thread of it has to learn
     if (attention_.calls == attention_.at || settings_ != settings_of_thread) [[unlikely]]
       agree();
     return this;
   }
   void agree();
-  Station* agreed_before(Collective collective);
+  CommunicatorState* agreed_before(Collective collective);
   void find_graph();
   void attend();
   void reconsider();
