@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "mpi/agree.hpp"
-#include "mpi/ballot.hpp"
 #include "mpi/device_memory.hpp"
 #include "mpi/network.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
+#include "mpi/rank_properties.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
@@ -220,7 +220,7 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
 
-  mpi::Ballot ballot(
+  mpi::EncodedProperties encoded(
       {.settings = settings.fingerprint,
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
@@ -230,25 +230,25 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
        .network = known_network()});
-  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, ballot.data(), mpi::Ballot::size,
+  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, encoded.data(), mpi::EncodedProperties::size,
                                         MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
     return left_native("the ranks could not agree");
   }
-  const mpi::Result result = ballot.result();
-  if (!result.same_settings) {
+  const mpi::CommonProperties common = encoded.common();
+  if (!common.same_settings) {
     report_difference(comm, settings);
     return left_native("settings differ between ranks");
   }
   if (!configuration.error().empty()) abort_program(comm, configuration.error());
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
-  terms.may_use_device = result.may_use_device;
-  terms.makes_progress = result.makes_progress;
-  terms.sees_starts = result.sees_starts;
-  terms.shape.one_node = result.one_node;
-  terms.shape.oversubscribed = !result.all_spin;
+  terms.may_use_device = common.may_use_device;
+  terms.makes_progress = common.makes_progress;
+  terms.sees_starts = common.sees_starts;
+  terms.shape.one_node = common.one_node;
+  terms.shape.oversubscribed = !common.all_spin;
   const Wishes& wishes = settings.wishes;
-  if (!result.one_node || configuration.sites().given() || use_topology(wishes) ||
+  if (!common.one_node || configuration.sites().given() || use_topology(wishes) ||
       (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
     locate(comm);
   }
@@ -266,14 +266,14 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
   }
   if (comm.own() == MPI_COMM_NULL) {
-    if (result.used_by_threads && !insists(settings)) {
+    if (common.used_by_threads && !insists(settings)) {
       return left_native("several threads use communicators");
     }
-    if (!result.can_have_another || !comm.make_own()) return left_native("too many communicators");
+    if (!common.can_have_another || !comm.make_own()) return left_native("too many communicators");
   }
   if (may_share && !memory_carries_all) share_memory(comm, terms, settings.carried_by);
   if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
-  if (!result.one_node) terms.machine = machine_with(measured_or_said(comm, result.network));
+  if (!common.one_node) terms.machine = machine_with(measured_or_said(comm, common.network));
   return terms;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a communicator tell each other once, in one message of equal length. No MPI.
+// The properties of a communicator's ranks that they tell each other once, in one message of equal
+// length. No MPI.
 #pragma once
 
 #include <array>
@@ -10,8 +11,8 @@
 
 namespace roundelay::mpi {
 
-// What one rank knows.
-struct Knowledge {
+// Of one rank.
+struct RankProperties {
   std::uint64_t settings = 0;    // fingerprint of all that decisions depend on
   std::uint64_t node = 0;        // equal on ranks that share memory
   bool spins = true;             // the rank has a core to itself
@@ -23,8 +24,8 @@ struct Knowledge {
   NetworkSpeed network;          // as far as it was measured before
 };
 
-// What all ranks know afterwards: the same on each of them.
-struct Result {
+// Of all ranks of a communicator: the same on each of them.
+struct CommonProperties {
   bool same_settings = false;
   bool one_node = false;
   bool all_spin = false;
@@ -36,10 +37,11 @@ struct Result {
   NetworkSpeed network;  // known only if every rank knew it
 };
 
-// The values are combined by taking the least of each over all ranks.
-class Ballot {
+// The properties of a rank as numbers, which are combined by taking the least of each over all
+// ranks.
+class EncodedProperties {
  public:
-  explicit constexpr Ballot(const Knowledge& mine) noexcept
+  explicit constexpr EncodedProperties(const RankProperties& mine) noexcept
       : values_{mine.settings,
                 ~mine.settings,
                 mine.node,
@@ -68,7 +70,7 @@ class Ballot {
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
   // of its complement still fit.
-  [[nodiscard]] constexpr Result result() const noexcept {
+  [[nodiscard]] constexpr CommonProperties common() const noexcept {
     const auto& v = values_;
     return {.same_settings = v[0] == ~v[1],
             .one_node = v[2] == ~v[3],
