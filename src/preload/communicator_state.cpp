@@ -77,7 +77,7 @@ void CommunicatorState::agree() {
   arrange_conclusion();
   forget_decisions();
   comm.know(std::shared_ptr<const Graph>());
-  policy_.emplace(agree_on_terms(comm, settings), settings);
+  policy_.emplace(agree_on_properties(comm, settings), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   calls_until_now_ = 0;

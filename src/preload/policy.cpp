@@ -17,7 +17,7 @@ const std::string device_memory = "device memory";
 }  // namespace
 
 Facts Policy::complete(Facts call) const {
-  const Facts& shape = terms_.shape;
+  const Facts& shape = properties_.shape;
   call.ranks = shape.ranks;
   call.inter = shape.inter;
   call.other_ranks = shape.other_ranks;
@@ -32,9 +32,9 @@ Facts Policy::complete(Facts call) const {
 
 Decision Policy::decide(const Facts& call) const {
   const bool on_device = on_device_[static_cast<std::size_t>(call.collective)];
-  const std::string& because = on_device ? device_memory : terms_.native_because;
+  const std::string& because = on_device ? device_memory : properties_.native_because;
   Verdict verdict = because.empty()
-                        ? choose::choose(complete(call), settings_.wishes, terms_.machine)
+                        ? choose::choose(complete(call), settings_.wishes, properties_.machine)
                         : choose::leave_native(call.collective, because);
   const Outcome* what =
       outcome(call.collective, verdict.choice != nullptr ? verdict.choice->text() : "nothing",
@@ -54,14 +54,14 @@ Decision Policy::decide(const Facts& call) const {
 Decision Policy::decision(const Facts& call, std::shared_ptr<const Choice> choice,
                           const std::string& reason) const {
   const Outcome* what = outcome(call.collective, choice->text(), reason);
-  const NetworkLengths network = choose::network_for(*choice, complete(call), terms_.machine);
+  const NetworkLengths network = choose::network_for(*choice, complete(call), properties_.machine);
   return {Plan(std::move(choice), network), what, {}, {}, false, false, call};
 }
 
 const char* Policy::leaves_later_native(const Communicator& comm) const {
   if (settings_.nonblocking == NonblockingCalls::off) return "ROUNDELAY_NONBLOCKING=off";
-  if (!terms_.makes_progress) return "the MPI library makes no progress for others";
-  if (terms_.may_use_device) return device_memory.c_str();
+  if (!properties_.makes_progress) return "the MPI library makes no progress for others";
+  if (properties_.may_use_device) return device_memory.c_str();
   return comm.put() != nullptr ? "ROUNDELAY_TRANSPORT=put" : nullptr;
 }
 
@@ -70,7 +70,7 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   if (blocking.plan.way != Plan::Way::schedule) {
     return native_later(form, its.collective, its.reason);
   }
-  if (form == Form::persistent && !terms_.sees_starts) {
+  if (form == Form::persistent && !properties_.sees_starts) {
     return native_later(form, its.collective, "another library has MPI_Start");
   }
   if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
@@ -78,8 +78,8 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   }
   if (settings_.nonblocking == NonblockingCalls::automatic && blocking.guessed_for) {
     const Facts facts = complete(*blocking.guessed_for);
-    if (!choose::gains_later(facts, *blocking.plan.choice, terms_.machine,
-                             [&] { return choose::prices(facts, terms_.machine); })) {
+    if (!choose::gains_later(facts, *blocking.plan.choice, properties_.machine,
+                             [&] { return choose::prices(facts, properties_.machine); })) {
       return native_later(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
     }
   }
@@ -106,8 +106,8 @@ bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> c
 
 Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
   std::vector<std::int64_t> boundaries;
-  if (settings_.wishes.profile != nullptr && terms_.native_because.empty()) {
-    boundaries = settings_.wishes.profile->boundaries(collective, terms_.shape.ranks);
+  if (settings_.wishes.profile != nullptr && properties_.native_because.empty()) {
+    boundaries = settings_.wishes.profile->boundaries(collective, properties_.shape.ranks);
   }
   return choose::lengths_like(bytes, boundaries);
 }

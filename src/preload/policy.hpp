@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "choose/candidates.hpp"
+#include "preload/communicator_properties.hpp"
 #include "preload/decision.hpp"
-#include "preload/terms.hpp"
 
 namespace roundelay::preload {
 
 class Policy {
  public:
   // Both are the same on all ranks, so that all of them decide alike; nothing else counts.
-  Policy(Terms terms, const Settings& settings) : terms_(std::move(terms)), settings_(settings) {}
+  Policy(CommunicatorProperties properties, const Settings& settings)
+      : properties_(std::move(properties)), settings_(settings) {}
 
   // What to run for calls with these facts, and why. The facts of the communicator are filled in
   // here. Throws ImpossibleChoice if what the user asked for cannot be done.
@@ -35,21 +36,23 @@ class Policy {
                                              const std::string& reason);
   // What is worth measuring for such calls; what decide() says comes first.
   [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
-    return choose::candidates(complete(call), settings_.wishes, terms_.machine);
+    return choose::candidates(complete(call), settings_.wishes, properties_.machine);
   }
   // With the facts of the communicator.
   [[nodiscard]] Facts complete(Facts call) const;
-  [[nodiscard]] const Machine& machine() const noexcept { return terms_.machine; }
+  [[nodiscard]] const Machine& machine() const noexcept { return properties_.machine; }
   // Whatever is called: the ranks may not even ask each other.
-  [[nodiscard]] bool leaves_all_native() const noexcept { return !terms_.native_because.empty(); }
+  [[nodiscard]] bool leaves_all_native() const noexcept {
+    return !properties_.native_because.empty();
+  }
   // Whether reconsider() may change anything yet.
-  [[nodiscard]] bool may_change() const noexcept { return terms_.sharing_waits; }
+  [[nodiscard]] bool may_change() const noexcept { return properties_.sharing_waits; }
   // Collective over the communicator. Returns whether what was decided has to be decided anew.
   bool reconsider(Communicator& comm, std::uint64_t ticks_in_calls) {
-    return share_if_worth_it(comm, terms_, ticks_in_calls);
+    return share_if_worth_it(comm, properties_, ticks_in_calls);
   }
   // Whether some rank may use memory of a GPU.
-  [[nodiscard]] bool may_use_device() const noexcept { return terms_.may_use_device; }
+  [[nodiscard]] bool may_use_device() const noexcept { return properties_.may_use_device; }
   // Leaves the collectives to the MPI library that were called with memory of a GPU so many times.
   // Returns whether what was decided has to be decided anew.
   bool leave_on_device(std::span<const std::int64_t, collectives.size()> calls);
@@ -60,7 +63,7 @@ class Policy {
   static void observe(Decision& decision, bool first);
 
  private:
-  Terms terms_;
+  CommunicatorProperties properties_;
   std::array<bool, collectives.size()> on_device_{};
   const Settings& settings_;
 };

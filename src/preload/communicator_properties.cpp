@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/terms.hpp"
+#include "preload/communicator_properties.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -165,32 +165,35 @@ bool insists(const Settings& settings) {
 }
 
 // It is expected, or wanted, to be worth its time from the first call on.
-bool shares_at_once(const Communicator& comm, const Terms& terms, const Settings& settings) {
-  const Facts& shape = terms.shape;
+bool shares_at_once(const Communicator& comm, const CommunicatorProperties& properties,
+                    const Settings& settings) {
+  const Facts& shape = properties.shape;
   Facts without = shape;
   without.shares_memory = false;
   return settings.carried_by == CarriedBy::memory || comm.shared() != nullptr ||
-         choose::may_leave_native(without, settings.wishes, terms.machine);
+         choose::may_leave_native(without, settings.wishes, properties.machine);
 }
 
 // How long the last sharing of this process took.
 std::atomic<std::uint64_t> ticks_of_sharing{0};
 
 // Whether ranks of a node have it now.
-bool share_memory(Communicator& comm, Terms& terms, CarriedBy carried_by) {
-  terms.shape.shares_memory = comm.shared() != nullptr;
-  if (!terms.shape.shares_memory) {
+bool share_memory(Communicator& comm, CommunicatorProperties& properties, CarriedBy carried_by) {
+  properties.shape.shares_memory = comm.shared() != nullptr;
+  if (!properties.shape.shares_memory) {
     const std::uint64_t start = ticks();
-    auto [memory, why_not] = mpi::share_memory(comm, terms.shape.oversubscribed);
+    auto [memory, why_not] = mpi::share_memory(comm, properties.shape.oversubscribed);
     if (memory == nullptr && carried_by == CarriedBy::memory) {
       abort_program(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
     }
-    terms.shape.shares_memory = memory != nullptr;
+    properties.shape.shares_memory = memory != nullptr;
     comm.share(std::move(memory));
     ticks_of_sharing = ticks() - start;
   }
-  if (terms.shape.shares_memory && terms.shape.one_node) terms.machine = machine_in_memory();
-  return terms.shape.shares_memory;
+  if (properties.shape.shares_memory && properties.shape.one_node) {
+    properties.machine = machine_in_memory();
+  }
+  return properties.shape.shares_memory;
 }
 
 void report_difference(const Communicator& comm, const Settings& settings) {
@@ -203,17 +206,17 @@ void report_difference(const Communicator& comm, const Settings& settings) {
 
 }  // namespace
 
-Terms agree_on_terms(Communicator& comm, const Settings& settings) {
+CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings) {
   const Configuration& configuration = Configuration::instance();
-  Terms terms{.native_because = {},
-              .shape = {.ranks = comm.size(),
-                        .inter = comm.inter(),
-                        .other_ranks = comm.remote_size(),
-                        .topology = &comm.topology()},
-              .machine = machine_with({})};
+  CommunicatorProperties properties{.native_because = {},
+                                    .shape = {.ranks = comm.size(),
+                                              .inter = comm.inter(),
+                                              .other_ranks = comm.remote_size(),
+                                              .topology = &comm.topology()},
+                                    .machine = machine_with({})};
   const auto left_native = [&](const char* because) {
-    terms.native_because = because;
-    return terms;
+    properties.native_because = because;
+    return properties;
   };
   // Ranks of another world may be without this library.
   if (!comm.inter() && !mpi::is_one_world(comm.user())) return left_native("several worlds");
@@ -242,28 +245,28 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
   if (!configuration.error().empty()) abort_program(comm, configuration.error());
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
-  terms.may_use_device = common.may_use_device;
-  terms.makes_progress = common.makes_progress;
-  terms.sees_starts = common.sees_starts;
-  terms.shape.one_node = common.one_node;
-  terms.shape.oversubscribed = !common.all_spin;
+  properties.may_use_device = common.may_use_device;
+  properties.makes_progress = common.makes_progress;
+  properties.sees_starts = common.sees_starts;
+  properties.shape.one_node = common.one_node;
+  properties.shape.oversubscribed = !common.all_spin;
   const Wishes& wishes = settings.wishes;
   if (!common.one_node || configuration.sites().given() || use_topology(wishes) ||
       (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
     locate(comm);
   }
-  count_nodes(terms.shape, comm);
-  const bool may_share = may_share_memory(terms.shape, settings.carried_by);
-  if (may_share && terms.shape.one_node && !shares_at_once(comm, terms, settings)) {
-    terms.sharing_waits = !terms.shape.inter;
-    return terms;
+  count_nodes(properties.shape, comm);
+  const bool may_share = may_share_memory(properties.shape, settings.carried_by);
+  if (may_share && properties.shape.one_node && !shares_at_once(comm, properties, settings)) {
+    properties.sharing_waits = !properties.shape.inter;
+    return properties;
   }
-  terms.shape.shares_memory = may_share;
-  if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
-  const bool memory_carries_all = may_share && terms.shape.one_node && !terms.shape.inter;
+  properties.shape.shares_memory = may_share;
+  if (!choose::may_leave_native(properties.shape, wishes, properties.machine)) return properties;
+  const bool memory_carries_all = may_share && properties.shape.one_node && !properties.shape.inter;
   if (memory_carries_all) {
-    if (share_memory(comm, terms, settings.carried_by)) return terms;
-    if (!choose::may_leave_native(terms.shape, wishes, terms.machine)) return terms;
+    if (share_memory(comm, properties, settings.carried_by)) return properties;
+    if (!choose::may_leave_native(properties.shape, wishes, properties.machine)) return properties;
   }
   if (comm.own() == MPI_COMM_NULL) {
     if (common.used_by_threads && !insists(settings)) {
@@ -271,16 +274,17 @@ Terms agree_on_terms(Communicator& comm, const Settings& settings) {
     }
     if (!common.can_have_another || !comm.make_own()) return left_native("too many communicators");
   }
-  if (may_share && !memory_carries_all) share_memory(comm, terms, settings.carried_by);
+  if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);
   if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
-  if (!common.one_node) terms.machine = machine_with(measured_or_said(comm, common.network));
-  return terms;
+  if (!common.one_node) properties.machine = machine_with(measured_or_said(comm, common.network));
+  return properties;
 }
 
-bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls) {
+bool share_if_worth_it(Communicator& comm, CommunicatorProperties& properties,
+                       std::uint64_t ticks_in_calls) {
   if (!mpi::all_agree(ticks_in_calls > ticks_of_sharing, comm.user())) return false;
-  terms.sharing_waits = false;
-  return share_memory(comm, terms, CarriedBy::automatic);
+  properties.sharing_waits = false;
+  return share_memory(comm, properties, CarriedBy::automatic);
 }
 
 }  // namespace roundelay::preload

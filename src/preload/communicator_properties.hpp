@@ -11,7 +11,7 @@
 namespace roundelay::preload {
 
 // The same on all ranks of the communicator. Decisions depend on nothing else.
-struct Terms {
+struct CommunicatorProperties {
   std::string native_because;  // not empty: every call is left to the MPI library, and why
   Facts shape;                 // of the communicator; what concerns a call is not filled in
   Machine machine;
@@ -27,11 +27,13 @@ struct Terms {
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
 // user asked for is wrong on all ranks.
-[[nodiscard]] Terms agree_on_terms(Communicator& comm, const Settings& settings);
+[[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
+                                                         const Settings& settings);
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the
-// terms are others now.
-bool share_if_worth_it(Communicator& comm, Terms& terms, std::uint64_t ticks_in_calls);
+// properties have changed.
+bool share_if_worth_it(Communicator& comm, CommunicatorProperties& properties,
+                       std::uint64_t ticks_in_calls);
 
 }  // namespace roundelay::preload
