@@ -15,10 +15,10 @@ namespace {
 // Of ExecutorOfThread::put_aside.
 constinit std::mutex putting_aside;
 
-// Of at least one beat.
-std::span<const Beat> first_round_of(std::span<const Beat> beats) noexcept {
-  const auto last = std::ranges::find(beats, false, &Beat::goes_on);
-  return beats.first(static_cast<std::size_t>(last - beats.begin()) + 1);
+// Of at least one pair.
+std::span<const SendReceivePair> first_round_of(std::span<const SendReceivePair> pairs) noexcept {
+  const auto last = std::ranges::find(pairs, false, &SendReceivePair::goes_on);
+  return pairs.first(static_cast<std::size_t>(last - pairs.begin()) + 1);
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
   if (discipline == Discipline::early && may_exchange(messages)) {
     short_rounds_.begin(part.schedule, more, *part.memory, may_exchange_many(messages));
     while (short_rounds_.next()) {
-      if (tape != nullptr) tape->add(short_rounds_.beats(), short_rounds_.steps());
-      int error = exchange_round(short_rounds_.beats());
+      if (tape != nullptr) tape->add(short_rounds_.pairs(), short_rounds_.steps());
+      int error = exchange_round(short_rounds_.pairs());
       if (error == MPI_SUCCESS) error = do_steps(short_rounds_.steps());
       if (error != MPI_SUCCESS) return error;
     }
@@ -66,9 +66,9 @@ int Executor::run(ScheduledPart part, const Messages& messages, Discipline disci
   return attempt.ends_with(error != MPI_SUCCESS ? error : run_to_the_end());
 }
 
-int Executor::exchange_round(std::span<const Beat> beats) {
-  if (beats.empty()) return MPI_SUCCESS;
-  return beats.size() == 1 ? transport_.exchange(beats.front()) : transport_.exchange(beats);
+int Executor::exchange_round(std::span<const SendReceivePair> pairs) {
+  if (pairs.empty()) return MPI_SUCCESS;
+  return pairs.size() == 1 ? transport_.exchange(pairs.front()) : transport_.exchange(pairs);
 }
 
 int Executor::do_steps(std::span<const LocalStep* const> steps) {
@@ -86,9 +86,9 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
   if (tape.wide()) return attempt.ends_with(play_wide(tape, memory));
   const LocalStep* const first = tape.steps().data();
   const LocalStep* step = first;
-  for (const Beat& beat : tape.beats()) {
-    if (const int error = transport_.exchange(beat); error != MPI_SUCCESS) return error;
-    for (const LocalStep* const end = first + beat.steps; step != end; ++step) {
+  for (const SendReceivePair& pair : tape.pairs()) {
+    if (const int error = transport_.exchange(pair); error != MPI_SUCCESS) return error;
+    for (const LocalStep* const end = first + pair.steps; step != end; ++step) {
       const int error = do_step(*step, memory);
       if (error != MPI_SUCCESS) return error;
     }
@@ -98,14 +98,14 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
 
 int Executor::play_wide(const Tape& tape, const Memory& memory) {
   std::size_t step = 0;
-  for (auto beats = tape.beats(); !beats.empty();) {
-    const auto round = first_round_of(beats);
+  for (auto pairs = tape.pairs(); !pairs.empty();) {
+    const auto round = first_round_of(pairs);
     if (const int error = exchange_round(round); error != MPI_SUCCESS) return error;
     for (; step < round.back().steps; ++step) {
       const int error = do_step(tape.steps()[step], memory);
       if (error != MPI_SUCCESS) return error;
     }
-    beats = beats.subspan(round.size());
+    pairs = pairs.subspan(round.size());
   }
   return MPI_SUCCESS;
 }
@@ -114,7 +114,7 @@ void Executor::record(Schedule& schedule, const Memory& memory, const Messages& 
                       Tape& tape) {
   const bool more = schedule.next();
   short_rounds_.begin(schedule, more, memory, may_exchange_many(messages));
-  while (short_rounds_.next()) tape.add(short_rounds_.beats(), short_rounds_.steps());
+  while (short_rounds_.next()) tape.add(short_rounds_.pairs(), short_rounds_.steps());
   if (short_rounds_.all()) tape.close();
   short_rounds_.forget_rest();
 }
@@ -128,7 +128,7 @@ int Executor::start(const Tape& tape, const Memory& memory, const Messages& mess
 int Executor::start_again(const Tape& tape) {
   Attempt attempt(*this);
   playing_.tape = &tape;
-  playing_.beats = 0;
+  playing_.pairs = 0;
   playing_.steps = 0;
   playing_.under_way.begun = false;
   return attempt.ends_with(go_on_playing());
@@ -145,8 +145,8 @@ int Executor::start(const Recording& recording, const Memory& memory, const Mess
 
 int Executor::go_on_playing() {
   const std::span<const LocalStep> steps = playing_.tape->steps();
-  for (auto beats = playing_.tape->beats().subspan(playing_.beats); !beats.empty();) {
-    const auto round = first_round_of(beats);
+  for (auto pairs = playing_.tape->pairs().subspan(playing_.pairs); !pairs.empty();) {
+    const auto round = first_round_of(pairs);
     int error = transport_.go_on(round, playing_.under_way);
     if (error != MPI_SUCCESS || !playing_.under_way.over()) return error;
     playing_.under_way.begun = false;
@@ -154,8 +154,8 @@ int Executor::go_on_playing() {
       error = do_step(steps[playing_.steps], *playing_.memory);
       if (error != MPI_SUCCESS) return error;
     }
-    playing_.beats += round.size();
-    beats = beats.subspan(round.size());
+    playing_.pairs += round.size();
+    pairs = pairs.subspan(round.size());
   }
   playing_.tape = nullptr;
   return MPI_SUCCESS;

@@ -103,7 +103,7 @@ class Executor {
   class Attempt;
 
   [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory);
-  int exchange_round(std::span<const Beat> beats);
+  int exchange_round(std::span<const SendReceivePair> pairs);
   int do_steps(std::span<const LocalStep* const> steps);
   void free_buffers() noexcept;
   int run_to_the_end();
@@ -126,9 +126,9 @@ class Executor {
   struct {
     const Tape* tape = nullptr;
     const Memory* memory = nullptr;
-    std::size_t beats = 0;  // that are over
+    std::size_t pairs = 0;  // that are over
     std::size_t steps = 0;
-    BeatUnderWay under_way;
+    ShortRoundUnderWay under_way;
   } playing_;
   bool failed_ = false;
   Executor* next_ = nullptr;  // in a list of spare ones, or of those that were put aside

@@ -12,8 +12,8 @@
 #include "mpi/memory.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/send_receive_pairs.hpp"
 #include "mpi/slots.hpp"
-#include "mpi/tape.hpp"
 #include "mpi/transport_of_call.hpp"
 
 namespace roundelay::mpi {
@@ -28,13 +28,13 @@ class MessageTransport final : public TransportOfCall {
   void abandon() noexcept override;
 
   // A round of short messages on the first channel, to its end.
-  int exchange(const Beat& beat);
+  int exchange(const SendReceivePair& pair);
   // Each side of one, begun; and whether both are over, as far as they were begun.
-  int begin_to_receive(const Beat& beat) {
-    return begin_receive(message(beat.received), peer(beat.from, Channel::first), short_receive_);
+  int begin_to_receive(const SendReceivePair& pair) {
+    return begin_receive(message(pair.received), peer(pair.from, Channel::first), short_receive_);
   }
-  int begin_to_send(const Beat& beat) {
-    return begin_send(message(beat.sent), peer(beat.to, Channel::first), SendMode::standard,
+  int begin_to_send(const SendReceivePair& pair) {
+    return begin_send(message(pair.sent), peer(pair.to, Channel::first), SendMode::standard,
                       short_send_);
   }
   int look(bool& over);
@@ -58,7 +58,7 @@ class MessageTransport final : public TransportOfCall {
   [[nodiscard]] Peer peer(int rank, Channel channel) const noexcept {
     return {rank, tag(channel), messages().comm};
   }
-  // Of a beat.
+  // Of a send-receive pair.
   [[nodiscard]] Elements message(Slice slice) const noexcept {
     const Memory& own = memory(Channel::first);
     return {own.at(slice), static_cast<int>(slice.length()), own.type.handle};
@@ -71,20 +71,21 @@ class MessageTransport final : public TransportOfCall {
 
   Slots<std::vector<Slot>> slots_;
   bool any_staging_ = false;
-  MPI_Request short_send_ = MPI_REQUEST_NULL;  // of a beat
+  MPI_Request short_send_ = MPI_REQUEST_NULL;  // of a send-receive pair
   MPI_Request short_receive_ = MPI_REQUEST_NULL;
 };
 
-inline int MessageTransport::exchange(const Beat& beat) {
-  const Peer from = peer(beat.from, Channel::first);
-  if (beat.to == Beat::nobody) {
-    return beat.from == Beat::nobody ? MPI_SUCCESS : receive(message(beat.received), from);
+inline int MessageTransport::exchange(const SendReceivePair& pair) {
+  const Peer from = peer(pair.from, Channel::first);
+  if (pair.to == SendReceivePair::nobody) {
+    return pair.from == SendReceivePair::nobody ? MPI_SUCCESS
+                                                : receive(message(pair.received), from);
   }
-  const Peer to = peer(beat.to, Channel::first);
-  if (beat.from == Beat::nobody) return send(message(beat.sent), to);
+  const Peer to = peer(pair.to, Channel::first);
+  if (pair.from == SendReceivePair::nobody) return send(message(pair.sent), to);
   // Short messages leave at once, so that all waiting is in the receive: faster than MPI_Sendrecv.
-  int error = begin_send(message(beat.sent), to, SendMode::standard, short_send_);
-  if (error == MPI_SUCCESS) error = receive(message(beat.received), from);
+  int error = begin_send(message(pair.sent), to, SendMode::standard, short_send_);
+  if (error == MPI_SUCCESS) error = receive(message(pair.received), from);
   return error == MPI_SUCCESS ? PMPI_Wait(&short_send_, MPI_STATUS_IGNORE) : error;
 }
 

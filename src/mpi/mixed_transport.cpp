@@ -79,18 +79,22 @@ void MixedTransport::abandon() noexcept {
 }
 
 // An exchange in one way looks nowhere else, so nothing else may be under way there.
-int MixedTransport::exchange_somehow(const Beat& beat) {
-  const auto is_here = [this](int peer) { return peer == Beat::nobody || in_memory(peer); };
+int MixedTransport::exchange_somehow(const SendReceivePair& pair) {
+  const auto is_here = [this](int peer) {
+    return peer == SendReceivePair::nobody || in_memory(peer);
+  };
   const bool window_is_idle = window_ == nullptr || window_->port().idle();
-  if (is_here(beat.to) && is_here(beat.from) && window_is_idle) return shared_.exchange(beat);
-  const auto is_away = [this](int peer) { return peer == Beat::nobody || !in_memory(peer); };
-  if (is_away(beat.to) && is_away(beat.from) && (memory_ == nullptr || memory_->port().idle())) {
-    return window_ != nullptr ? put_.exchange(beat) : messages_.exchange(beat);
+  if (is_here(pair.to) && is_here(pair.from) && window_is_idle) return shared_.exchange(pair);
+  const auto is_away = [this](int peer) {
+    return peer == SendReceivePair::nobody || !in_memory(peer);
+  };
+  if (is_away(pair.to) && is_away(pair.from) && (memory_ == nullptr || memory_->port().idle())) {
+    return window_ != nullptr ? put_.exchange(pair) : messages_.exchange(pair);
   }
-  return exchange_by_transfers(*this, beat, false);
+  return exchange_by_transfers(*this, pair, false);
 }
 
-int MixedTransport::start_side(const Transfer& transfer, BeatUnderWay& under_way) {
+int MixedTransport::start_side(const Transfer& transfer, ShortRoundUnderWay& under_way) {
   TransferUnderWay& side = under_way.sides[under_way.count];
   under_way.not_done[under_way.count++] = &side;
   side = {};
@@ -98,47 +102,47 @@ int MixedTransport::start_side(const Transfer& transfer, BeatUnderWay& under_way
   return start(side, Channel::first, Pace::early);
 }
 
-int MixedTransport::begin(const Beat& beat, BeatUnderWay& under_way) {
+int MixedTransport::begin(const SendReceivePair& pair, ShortRoundUnderWay& under_way) {
   under_way.begun = true;
   const auto by_messages = [this](int peer) { return window_ == nullptr && !in_memory(peer); };
   int error = MPI_SUCCESS;
-  if (beat.from != Beat::nobody) {
-    if (by_messages(beat.from)) {
+  if (pair.from != SendReceivePair::nobody) {
+    if (by_messages(pair.from)) {
       under_way.messages = true;
-      error = messages_.begin_to_receive(beat);
-    } else if (in_memory(beat.from) && shared_.may_take()) {
+      error = messages_.begin_to_receive(pair);
+    } else if (in_memory(pair.from) && shared_.may_take()) {
       under_way.looks = true;
     } else {
-      error = start_side(recv(beat.received, beat.from), under_way);
+      error = start_side(recv(pair.received, pair.from), under_way);
     }
   }
-  if (error != MPI_SUCCESS || beat.to == Beat::nobody) return error;
-  if (by_messages(beat.to)) {
+  if (error != MPI_SUCCESS || pair.to == SendReceivePair::nobody) return error;
+  if (by_messages(pair.to)) {
     under_way.messages = true;
-    return messages_.begin_to_send(beat);
+    return messages_.begin_to_send(pair);
   }
-  if (in_memory(beat.to) && shared_.put(beat)) return MPI_SUCCESS;
-  return start_side(send(beat.sent, beat.to), under_way);
+  if (in_memory(pair.to) && shared_.put(pair)) return MPI_SUCCESS;
+  return start_side(send(pair.sent, pair.to), under_way);
 }
 
-int MixedTransport::look(const Beat& beat, BeatUnderWay& under_way) {
+int MixedTransport::look(const SendReceivePair& pair, ShortRoundUnderWay& under_way) {
   if (under_way.messages) {
     bool over = false;
     const int error = messages_.look(over);
     under_way.messages = !over;
     if (error != MPI_SUCCESS) return error;
   }
-  return under_way.looks || under_way.count > 0 ? look_in_memory(beat, under_way)
+  return under_way.looks || under_way.count > 0 ? look_in_memory(pair, under_way)
                                                 : static_cast<int>(MPI_SUCCESS);
 }
 
-int MixedTransport::look_in_memory(const Beat& beat, BeatUnderWay& under_way) {
+int MixedTransport::look_in_memory(const SendReceivePair& pair, ShortRoundUnderWay& under_way) {
   int error = MPI_SUCCESS;
   if (under_way.looks) {
-    const shared::Carrier::Found found = shared_.take(beat);
+    const shared::Carrier::Found found = shared_.take(pair);
     under_way.looks = found == shared::Carrier::Found::nothing;
     if (found == shared::Carrier::Found::otherwise) {
-      error = start_side(recv(beat.received, beat.from), under_way);
+      error = start_side(recv(pair.received, pair.from), under_way);
     }
   }
   if (error != MPI_SUCCESS || under_way.count == 0) return error;

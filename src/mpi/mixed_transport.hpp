@@ -16,7 +16,7 @@
 namespace roundelay::mpi {
 
 // A round of short messages that has begun.
-struct BeatUnderWay {
+struct ShortRoundUnderWay {
   std::array<TransferUnderWay, 2> sides;
   std::array<TransferUnderWay*, 2> not_done{};
   std::size_t count = 0;  // of these
@@ -54,14 +54,14 @@ class MixedTransport final : public Transport {
   void abandon() noexcept override;
 
   // A round of short messages on the first channel, to its end.
-  int exchange(const Beat& beat) {
-    return memory_ == nullptr && window_ == nullptr ? messages_.exchange(beat)
-                                                    : exchange_somehow(beat);
+  int exchange(const SendReceivePair& pair) {
+    return memory_ == nullptr && window_ == nullptr ? messages_.exchange(pair)
+                                                    : exchange_somehow(pair);
   }
-  // The same of several beats that are one round, where all peers share memory.
-  int exchange(std::span<const Beat> round) { return shared_.exchange(round); }
+  // The same of several pairs that are one round, where all peers share memory.
+  int exchange(std::span<const SendReceivePair> round) { return shared_.exchange(round); }
   // The same of either without waiting: again, until it is over.
-  int go_on(std::span<const Beat> round, BeatUnderWay& under_way) {
+  int go_on(std::span<const SendReceivePair> round, ShortRoundUnderWay& under_way) {
     return round.size() == 1 ? go_on(round.front(), under_way) : go_on_with_many(round, under_way);
   }
 
@@ -73,14 +73,14 @@ class MixedTransport final : public Transport {
   }
 
  private:
-  int go_on(const Beat& beat, BeatUnderWay& under_way) {
+  int go_on(const SendReceivePair& pair, ShortRoundUnderWay& under_way) {
     if (!under_way.begun) {
-      const int error = begin(beat, under_way);
+      const int error = begin(pair, under_way);
       if (error != 0 || under_way.over()) return error;
     }
-    return look(beat, under_way);
+    return look(pair, under_way);
   }
-  int go_on_with_many(std::span<const Beat> round, BeatUnderWay& under_way) {
+  int go_on_with_many(std::span<const SendReceivePair> round, ShortRoundUnderWay& under_way) {
     int error = 0;
     if (!std::exchange(under_way.begun, true)) error = shared_.begin(round);
     under_way.looks = error == 0 && !shared_.look(error);
@@ -94,11 +94,11 @@ class MixedTransport final : public Transport {
     if (window_ != nullptr) return put_;
     return messages_;
   }
-  int exchange_somehow(const Beat& beat);
-  int begin(const Beat& beat, BeatUnderWay& under_way);
-  int look(const Beat& beat, BeatUnderWay& under_way);
-  int look_in_memory(const Beat& beat, BeatUnderWay& under_way);
-  int start_side(const Transfer& transfer, BeatUnderWay& under_way);
+  int exchange_somehow(const SendReceivePair& pair);
+  int begin(const SendReceivePair& pair, ShortRoundUnderWay& under_way);
+  int look(const SendReceivePair& pair, ShortRoundUnderWay& under_way);
+  int look_in_memory(const SendReceivePair& pair, ShortRoundUnderWay& under_way);
+  int start_side(const Transfer& transfer, ShortRoundUnderWay& under_way);
 
   SharedMemory* memory_ = nullptr;
   PutWindow* window_ = nullptr;

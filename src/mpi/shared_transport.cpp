@@ -15,15 +15,16 @@ namespace roundelay::mpi {
 
 namespace {
 
-// Of a beat, whose messages are of elements in a row.
+// Of a pair, whose messages are of elements in a row.
 std::size_t bytes_of(Slice slice, const Memory& memory) noexcept {
   return static_cast<std::size_t>(slice.length() * memory.type.size);
 }
 
-// How many beats expose the block of the first one, which is one of them.
-std::size_t readers_of_first(std::span<const Beat> round) noexcept {
-  const auto is_another = [&first = round.front()](const Beat& beat) {
-    return !first.exposed || !beat.exposed || beat.to == Beat::nobody || beat.sent != first.sent;
+// How many pairs expose the block of the first one, which is one of them.
+std::size_t readers_of_first(std::span<const SendReceivePair> round) noexcept {
+  const auto is_another = [&first = round.front()](const SendReceivePair& pair) {
+    return !first.exposed || !pair.exposed || pair.to == SendReceivePair::nobody ||
+           pair.sent != first.sent;
   };
   const auto rest = round.subspan(1);
   return 1 + static_cast<std::size_t>(std::ranges::find_if(rest, is_another) - rest.begin());
@@ -263,29 +264,29 @@ void SharedTransport::forget_staging() noexcept {
   for (Slot& slot : slots_.all()) slot.staging.forget();
 }
 
-bool SharedTransport::put(const Beat& beat) noexcept {
+bool SharedTransport::put(const SendReceivePair& pair) noexcept {
   const Memory& own = memory(Channel::first);
   return own.type.contiguous &&
-         port().put(number_of(beat.to), static_cast<shared::Tag>(tag(Channel::first)),
-                    own.at_source(beat.sent), bytes_of(beat.sent, own));
+         port().put(number_of(pair.to), static_cast<shared::Tag>(tag(Channel::first)),
+                    own.at_source(pair.sent), bytes_of(pair.sent, own));
 }
 
-shared::Carrier::Found SharedTransport::take(const Beat& beat) noexcept {
+shared::Carrier::Found SharedTransport::take(const SendReceivePair& pair) noexcept {
   const Memory& own = memory(Channel::first);
-  return port().take(number_of(beat.from), static_cast<shared::Tag>(tag(Channel::first)),
-                     own.at(beat.received), bytes_of(beat.received, own));
+  return port().take(number_of(pair.from), static_cast<shared::Tag>(tag(Channel::first)),
+                     own.at(pair.received), bytes_of(pair.received, own));
 }
 
 // A message that goes at once needs no slot.
-int SharedTransport::exchange(const Beat& beat) {
-  const bool receives = beat.from != Beat::nobody;
-  const bool sent = beat.to == Beat::nobody || put(beat);
-  if (!sent || (receives && !may_take())) return exchange_by_transfers(*this, beat, sent);
+int SharedTransport::exchange(const SendReceivePair& pair) {
+  const bool receives = pair.from != SendReceivePair::nobody;
+  const bool sent = pair.to == SendReceivePair::nobody || put(pair);
+  if (!sent || (receives && !may_take())) return exchange_by_transfers(*this, pair, sent);
   if (!receives) return MPI_SUCCESS;
   using Found = shared::Carrier::Found;
   Found found = Found::nothing;
   const auto any_found = [&] {
-    found = take(beat);
+    found = take(pair);
     return found != Found::nothing;
   };
   FailedPolls looks;
@@ -293,29 +294,29 @@ int SharedTransport::exchange(const Beat& beat) {
     port().progress();  // also of calls that are in progress meanwhile
     if (looks.one_more(messages().comm) && port().sleep_unless(any_found)) break;
   }
-  return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, beat, true);
+  return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, pair, true);
 }
 
-int SharedTransport::begin(std::span<const Beat> round) {
+int SharedTransport::begin(std::span<const SendReceivePair> round) {
   to_take_.clear();
   late_.clear();
   late_.reserve(2 * round.size());  // they stay where they are
   int error = MPI_SUCCESS;
-  for (const Beat& beat : round) {
-    if (beat.from == Beat::nobody) continue;
+  for (const SendReceivePair& pair : round) {
+    if (pair.from == SendReceivePair::nobody) continue;
     if (may_take()) {
-      to_take_.push_back(&beat);
+      to_take_.push_back(&pair);
     } else {
-      error = start_late(recv(beat.received, beat.from));
+      error = start_late(recv(pair.received, pair.from));
     }
     if (error != MPI_SUCCESS) return error;
   }
   while (!round.empty()) {
     const auto of_a_block = round.first(readers_of_first(round));
     const bool sent = of_a_block.size() > 1 && put_to_all(of_a_block);
-    for (const Beat& beat : of_a_block) {
-      if (sent || beat.to == Beat::nobody || put(beat)) continue;
-      error = start_late(send(beat.sent, beat.to));
+    for (const SendReceivePair& pair : of_a_block) {
+      if (sent || pair.to == SendReceivePair::nobody || put(pair)) continue;
+      error = start_late(send(pair.sent, pair.to));
       if (error != MPI_SUCCESS) return error;
     }
     round = round.subspan(of_a_block.size());
@@ -323,7 +324,7 @@ int SharedTransport::begin(std::span<const Beat> round) {
   return error;
 }
 
-int SharedTransport::exchange(std::span<const Beat> round) {
+int SharedTransport::exchange(std::span<const SendReceivePair> round) {
   int error = begin(round);
   const auto enough = [&] {
     while (take_what_came(error)) {
@@ -359,13 +360,13 @@ int SharedTransport::wait_for_late(Until until) {
   return count > 0 ? wait({under_way.data(), count}, until) : static_cast<int>(MPI_SUCCESS);
 }
 
-bool SharedTransport::put_to_all(std::span<const Beat> exposures) noexcept {
+bool SharedTransport::put_to_all(std::span<const SendReceivePair> exposures) noexcept {
   const Memory& own = memory(Channel::first);
   const Slice block = exposures.front().sent;
   if (!own.type.contiguous || bytes_of(block, own) <= shared::short_bytes) return false;
-  std::array<int, Beat::most_at_once> numbers{};
+  std::array<int, SendReceivePair::most_at_once> numbers{};
   std::ranges::transform(exposures, numbers.begin(),
-                         [this](const Beat& beat) { return number_of(beat.to); });
+                         [this](const SendReceivePair& pair) { return number_of(pair.to); });
   return port().put_to_all({numbers.data(), exposures.size()},
                            static_cast<shared::Tag>(tag(Channel::first)), own.at_source(block),
                            bytes_of(block, own));
@@ -379,17 +380,17 @@ int SharedTransport::start_late(const Transfer& transfer) {
 // Whether anything came.
 bool SharedTransport::take_what_came(int& error) {
   using Found = shared::Carrier::Found;
-  const auto is_settled = [&](const Beat* beat) {
-    const Found found = take(*beat);
+  const auto is_settled = [&](const SendReceivePair* pair) {
+    const Found found = take(*pair);
     if (found == Found::otherwise && error == MPI_SUCCESS) {
-      error = start_late(recv(beat->received, beat->from));
+      error = start_late(recv(pair->received, pair->from));
     }
     return found != Found::nothing;
   };
   return std::erase_if(to_take_, is_settled) > 0;
 }
 
-int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent) {
+int exchange_by_transfers(Transport& transport, const SendReceivePair& pair, bool sent) {
   std::array<TransferUnderWay, 2> sides;
   std::array<TransferUnderWay*, 2> under_way{};
   std::size_t count = 0;
@@ -398,9 +399,10 @@ int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent) {
     under_way[count] = &sides[count];
     return transport.start(*under_way[count++], Channel::first, Pace::early);
   };
-  int error = beat.from != Beat::nobody ? begin(recv(beat.received, beat.from)) : MPI_SUCCESS;
-  if (error == MPI_SUCCESS && !sent && beat.to != Beat::nobody) {
-    error = begin(send(beat.sent, beat.to));
+  int error =
+      pair.from != SendReceivePair::nobody ? begin(recv(pair.received, pair.from)) : MPI_SUCCESS;
+  if (error == MPI_SUCCESS && !sent && pair.to != SendReceivePair::nobody) {
+    error = begin(send(pair.sent, pair.to));
   }
   if (error != MPI_SUCCESS) return error;
   return transport.wait({under_way.data(), count}, Until::all);

@@ -12,16 +12,16 @@
 #include "mpi/memory.hpp"
 #include "mpi/message_transport.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/send_receive_pairs.hpp"
 #include "mpi/slots.hpp"
-#include "mpi/tape.hpp"
 #include "mpi/transport_of_call.hpp"
 #include "shared/carrier.hpp"
 #include "shared/message.hpp"
 
 namespace roundelay::mpi {
 
-// Exchanges a beat of the first channel by transfers. `sent`: its send has been made.
-int exchange_by_transfers(Transport& transport, const Beat& beat, bool sent);
+// Exchanges a pair of the first channel by transfers. `sent`: its send has been made.
+int exchange_by_transfers(Transport& transport, const SendReceivePair& pair, bool sent);
 
 class SharedTransport final : public TransportOfCall {
  public:
@@ -42,17 +42,17 @@ class SharedTransport final : public TransportOfCall {
   void leave_out(TransferUnderWay& exposure);
 
   // A round of short messages on the first channel, to its end. Both peers have numbers.
-  int exchange(const Beat& beat);
-  // The same of several beats that are one round, each from another rank. All are sent before any
+  int exchange(const SendReceivePair& pair);
+  // The same of several pairs that are one round, each from another rank. All are sent before any
   // is waited for.
-  int exchange(std::span<const Beat> round);
+  int exchange(std::span<const SendReceivePair> round);
   // The same without waiting: after begin(), look() until it returns that all is over, or fails.
-  int begin(std::span<const Beat> round);
+  int begin(std::span<const SendReceivePair> round);
   [[nodiscard]] bool look(int& error);
-  // The sides of a beat, at once or not at all.
-  [[nodiscard]] bool put(const Beat& beat) noexcept;
+  // The sides of a pair, at once or not at all.
+  [[nodiscard]] bool put(const SendReceivePair& pair) noexcept;
   [[nodiscard]] bool may_take() const noexcept { return memory(Channel::first).type.contiguous; }
-  [[nodiscard]] shared::Carrier::Found take(const Beat& beat) noexcept;
+  [[nodiscard]] shared::Carrier::Found take(const SendReceivePair& pair) noexcept;
 
   void forget_staging() noexcept;
 
@@ -101,7 +101,7 @@ class SharedTransport final : public TransportOfCall {
   void give_back_if_over(const TransferUnderWay& one) noexcept;
   int stage(Slot& slot);
   int finish(TransferUnderWay& one);
-  bool put_to_all(std::span<const Beat> exposures) noexcept;
+  bool put_to_all(std::span<const SendReceivePair> exposures) noexcept;
   int start_late(const Transfer& transfer);
   bool take_what_came(int& error);
   int wait_for_late(Until until);
@@ -111,8 +111,8 @@ class SharedTransport final : public TransportOfCall {
   std::span<const int> numbers_;
   Slots<std::deque<Slot>> slots_;  // which stay where they are
   Slots<std::deque<shared::Block>> blocks_;
-  // Of a round of several beats: receives that have not come, and what did not go at once.
-  std::vector<const Beat*> to_take_;
+  // Of a round of several pairs: receives that have not come, and what did not go at once.
+  std::vector<const SendReceivePair*> to_take_;
   std::vector<TransferUnderWay> late_;
   bool any_staging_ = false;
 };

@@ -22,14 +22,14 @@ bool ShortRounds::next() {
 
 bool ShortRounds::take_round() {
   const Round& round = schedule_->round();
-  if (is_one_beat(round, *memory_, one_)) {
+  if (is_one_pair(round, *memory_, one_)) {
     give({&one_, 1}, round.steps);
     return given_ = true;
   }
   if (!many_) return false;
-  beats_.clear();
-  if (!beats_.add(round, false, *memory_)) return take_deferred();
-  give(beats_.all(), round.steps);
+  pairs_.clear();
+  if (!pairs_.add(round, false, *memory_)) return take_deferred();
+  give(pairs_.all(), round.steps);
   return given_ = true;
 }
 
@@ -43,7 +43,7 @@ bool ShortRounds::take_deferred() {
     if (round.fence == at_the_end && !postponed_.empty()) break;
     const bool waits = round.fence != this_round && !postponed_.empty();
     const bool has_both = !round.transfers.empty() && !round.steps.empty();
-    if (waits || has_both || !beats_.add(round, true, *memory_)) return false;
+    if (waits || has_both || !pairs_.add(round, true, *memory_)) return false;
     for (const Transfer* transfer : round.transfers) postponed_.add(*transfer);
     if (round.steps.empty()) continue;
     give({}, round.steps);
@@ -51,7 +51,7 @@ bool ShortRounds::take_deferred() {
   }
   deferring_ = false;
   postponed_.clear();
-  give(beats_.all(), {});
+  give(pairs_.all(), {});
   return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rounds of a schedule as beats, as long as they can be exchanged in place.
+// The rounds of a schedule as send-receive pairs, as long as they can be exchanged in place.
 //
 // A round of short messages is over before running ahead of it could help. So it can be exchanged
 // before the next one is looked at; and so can rounds whose messages are all deferred to the end,
@@ -8,9 +8,9 @@
 
 #include <span>
 
-#include "mpi/beats.hpp"
 #include "mpi/memory.hpp"
 #include "mpi/recording.hpp"
+#include "mpi/send_receive_pairs.hpp"
 #include "schedule/schedule.hpp"
 
 namespace roundelay::mpi {
@@ -21,10 +21,10 @@ class ShortRounds {
   // rounds of several messages can be exchanged, too. The schedule and the memory must outlive
   // what follows.
   void begin(Schedule& schedule, bool more, const Memory& memory, bool many);
-  // Whether there is more to do: to exchange the beats, which are one round, and then to do the
+  // Whether there is more to do: to exchange the pairs, which are one round, and then to do the
   // steps. There may be none of either.
   bool next();
-  [[nodiscard]] std::span<const Beat> beats() const noexcept { return round_; }
+  [[nodiscard]] std::span<const SendReceivePair> pairs() const noexcept { return round_; }
   [[nodiscard]] std::span<const LocalStep* const> steps() const noexcept { return steps_; }
 
   // After the last of them: whether they are all of the schedule, or else what is left of it, which
@@ -38,8 +38,9 @@ class ShortRounds {
  private:
   bool take_round();
   bool take_deferred();
-  void give(std::span<const Beat> beats, std::span<const LocalStep* const> steps) noexcept {
-    round_ = beats;
+  void give(std::span<const SendReceivePair> pairs,
+            std::span<const LocalStep* const> steps) noexcept {
+    round_ = pairs;
     steps_ = steps;
   }
 
@@ -49,10 +50,10 @@ class ShortRounds {
   bool many_ = false;
   bool given_ = false;      // the round of the schedule
   bool deferring_ = false;  // rounds whose messages are deferred
-  Beat one_;
-  Beats beats_;
+  SendReceivePair one_;
+  SendReceivePairs pairs_;
   RoundList postponed_;  // messages of these
-  std::span<const Beat> round_;
+  std::span<const SendReceivePair> round_;
   std::span<const LocalStep* const> steps_;
 };
 

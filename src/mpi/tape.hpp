@@ -12,37 +12,9 @@
 
 #include "algorithms/catalogue.hpp"
 #include "mpi/cuts.hpp"
+#include "mpi/send_receive_pairs.hpp"
 
 namespace roundelay::mpi {
-
-// At most one message each way, each of one slice, of a round of short messages, and its local
-// steps. A round of several messages has several beats, the last of which has the steps.
-struct Beat {
-  static constexpr int nobody = -1;
-  // Of one round.
-  static constexpr std::size_t most_at_once = 64;
-
-  bool goes_on = false;  // the next one is of the same round
-  bool exposed = false;  // what is sent may be what others are sent, too
-  int to = nobody;
-  int from = nobody;
-  Slice sent;
-  Slice received;
-  std::size_t steps = 0;  // the end of its own among all steps of the tape
-
-  // A transfer that happens, of at most one slice.
-  void add(const Transfer& transfer) noexcept {
-    const Slice data = transfer.data.empty() ? Slice() : *transfer.data.begin();
-    if (transfer.sends()) {
-      to = transfer.peer;
-      sent = data;
-      exposed = transfer.exposed();
-    } else {
-      from = transfer.peer;
-      received = data;
-    }
-  }
-};
 
 // All of a problem that may differ between the calls of one plan, but for blocks that are cut by
 // counts: see Cuts.
@@ -66,11 +38,11 @@ class Tape {
     return !whole_ && has(shape, problem) && (!is_cut_ || overflows_ || cuts_.are_of(problem));
   }
   [[nodiscard]] bool closed() const noexcept { return whole_; }
-  // Some round has several beats.
+  // Some round has several pairs.
   [[nodiscard]] bool wide() const noexcept { return wide_; }
   // Units of scratch memory that such a call takes.
   [[nodiscard]] Units scratch() const noexcept { return scratch_; }
-  [[nodiscard]] std::span<const Beat> beats() const noexcept { return beats_; }
+  [[nodiscard]] std::span<const SendReceivePair> pairs() const noexcept { return pairs_; }
   [[nodiscard]] std::span<const LocalStep> steps() const noexcept { return steps_; }
 
   // To be filled by add() with the rounds of such a call, in their order, and then closed. Throws
@@ -82,28 +54,28 @@ class Tape {
     is_cut_ = !are_even(problem);
     overflows_ = is_cut_ && problem.blocks.size() > most_blocks;
     if (is_cut_ && !overflows_) cuts_.keep(problem);
-    beats_.clear();
+    pairs_.clear();
     steps_.clear();
   }
   // A round with its steps. Those of a round without messages follow the next one with messages.
-  void add(std::span<const Beat> round, std::span<const LocalStep* const> steps) {
-    overflows_ = overflows_ || beats_.size() + round.size() > most_beats;
+  void add(std::span<const SendReceivePair> round, std::span<const LocalStep* const> steps) {
+    overflows_ = overflows_ || pairs_.size() + round.size() > most_pairs;
     if (overflows_) return;
     for (const LocalStep* step : steps) steps_.push_back(*step);
     if (round.empty()) return;
-    for (const Beat& beat : round) beats_.push_back(beat);
-    beats_.back().steps = steps_.size();
+    for (const SendReceivePair& pair : round) pairs_.push_back(pair);
+    pairs_.back().steps = steps_.size();
     wide_ = wide_ || round.size() > 1;
   }
   void close() { whole_ = !overflows_; }
   // Becomes what another tape is, for who plays it while the other one may change.
   void copy_rounds(const Tape& other) {
-    beats_.assign(other.beats_.begin(), other.beats_.end());
+    pairs_.assign(other.pairs_.begin(), other.pairs_.end());
     steps_.assign(other.steps_.begin(), other.steps_.end());
   }
 
  private:
-  static constexpr std::size_t most_beats = 64;
+  static constexpr std::size_t most_pairs = 64;
   static constexpr int most_blocks = 128;  // whose lengths are kept
 
   [[nodiscard]] bool has(const Shape& shape, const Problem& problem) const noexcept {
@@ -120,7 +92,7 @@ class Tape {
   bool wide_ = false;
   bool is_cut_ = false;
   Cuts cuts_;
-  std::vector<Beat> beats_;
+  std::vector<SendReceivePair> pairs_;
   std::vector<LocalStep> steps_;
 };
 

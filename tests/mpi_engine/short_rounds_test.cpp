@@ -15,7 +15,7 @@ namespace {
 Slice part(Units offset, Units length) { return {Space::input, offset, length}; }
 
 struct Given {
-  std::size_t beats;
+  std::size_t pairs;
   std::size_t steps;
 
   friend bool operator==(const Given&, const Given&) = default;
@@ -27,7 +27,7 @@ class RoundsOfASchedule : public testing::Test {
   std::vector<Given> given_by(Schedule& schedule, bool many) {
     std::vector<Given> given;
     rounds_.begin(schedule, schedule.next(), memory_, many);
-    while (rounds_.next()) given.push_back({rounds_.beats().size(), rounds_.steps().size()});
+    while (rounds_.next()) given.push_back({rounds_.pairs().size(), rounds_.steps().size()});
     return given;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rounds become beats.
-#include "mpi/beats.hpp"
+// Which rounds become send-receive pairs.
+#include "mpi/send_receive_pairs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,25 +11,25 @@ namespace {
 
 Slice part(Units offset, Units length) { return {Space::input, offset, length}; }
 
-class BeatsOfRounds : public testing::Test {
+class PairsOfRounds : public testing::Test {
  protected:
-  BeatsOfRounds() { memory_.type.size = 1; }
+  PairsOfRounds() { memory_.type.size = 1; }
   bool add(const RoundList& list, bool deferred = false) {
-    return beats_.add(list.view(), deferred, memory_);
+    return pairs_.add(list.view(), deferred, memory_);
   }
 
   Memory memory_;
-  Beats beats_;
+  SendReceivePairs pairs_;
 };
 
-TEST_F(BeatsOfRounds, HaveOneMessageEachWay) {
+TEST_F(PairsOfRounds, HaveOneMessageEachWay) {
   ASSERT_TRUE(add(RoundList()
                       .add(send(part(0, 4), 1))
                       .add(recv(part(8, 4), 5))
                       .add(send(part(4, 4), 2))
                       .add(recv_token(6))
                       .add(send(part(0, 0), 3))));
-  const auto all = beats_.all();
+  const auto all = pairs_.all();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_TRUE(all[0].goes_on);
   EXPECT_EQ(all[0].to, 1);
@@ -42,14 +42,14 @@ TEST_F(BeatsOfRounds, HaveOneMessageEachWay) {
   EXPECT_TRUE(all[1].received.empty());
 }
 
-TEST_F(BeatsOfRounds, AreOneAtLeast) {
+TEST_F(PairsOfRounds, AreOneAtLeast) {
   ASSERT_TRUE(add(RoundList()));
-  ASSERT_EQ(beats_.all().size(), 1U);
-  EXPECT_EQ(beats_.all()[0].to, Beat::nobody);
-  EXPECT_EQ(beats_.all()[0].from, Beat::nobody);
+  ASSERT_EQ(pairs_.all().size(), 1U);
+  EXPECT_EQ(pairs_.all()[0].to, SendReceivePair::nobody);
+  EXPECT_EQ(pairs_.all()[0].from, SendReceivePair::nobody);
 }
 
-TEST_F(BeatsOfRounds, AreShort) {
+TEST_F(PairsOfRounds, AreShort) {
   EXPECT_TRUE(add(RoundList().add(send(part(0, short_message), 1))));
   EXPECT_FALSE(add(RoundList().add(send(part(0, short_message + 1), 2))));
   Slices two;
@@ -58,15 +58,15 @@ TEST_F(BeatsOfRounds, AreShort) {
   EXPECT_FALSE(add(RoundList().add(send(two, 2))));
 }
 
-TEST_F(BeatsOfRounds, AreNotTooMany) {
-  const int many = static_cast<int>(Beat::most_at_once);
+TEST_F(PairsOfRounds, AreNotTooMany) {
+  const int many = static_cast<int>(SendReceivePair::most_at_once);
   for (int i = 0; i < many; ++i) EXPECT_TRUE(add(RoundList().add(recv(part(0, 1), i))));
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), many))));
   EXPECT_TRUE(add(RoundList().add(send(part(0, 1), many))));
 }
 
 // Of two receives from a rank, which comes first could not be told.
-TEST_F(BeatsOfRounds, HaveEachPeerOnceEachWay) {
+TEST_F(PairsOfRounds, HaveEachPeerOnceEachWay) {
   EXPECT_FALSE(add(RoundList().add(send(part(0, 1), 4)).add(send(part(1, 1), 4))));
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 1 << 20))));
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4)).add(recv(part(1, 1), 4))));
@@ -74,35 +74,35 @@ TEST_F(BeatsOfRounds, HaveEachPeerOnceEachWay) {
   EXPECT_FALSE(add(RoundList().add(recv(part(0, 1), 4))));
 }
 
-TEST_F(BeatsOfRounds, AreAllDeferredOrNone) {
+TEST_F(PairsOfRounds, AreAllDeferredOrNone) {
   const Transfer later = deferred(recv(part(0, 1), 1));
   EXPECT_FALSE(add(RoundList().add(later)));
   EXPECT_FALSE(add(RoundList().add(later).add(send(part(1, 1), 1)), true));
   EXPECT_TRUE(add(RoundList().add(later).add(deferred(send(part(1, 1), 1), 3)), true));
 }
 
-TEST_F(BeatsOfRounds, OfARoundThatIsNotAddedAreNotKept) {
+TEST_F(PairsOfRounds, OfARoundThatIsNotAddedAreNotKept) {
   ASSERT_TRUE(add(RoundList().add(send(part(0, 1), 1))));
   ASSERT_FALSE(add(RoundList()
                        .add(recv(part(1, 1), 2))
                        .add(send(part(2, 1), 3))
                        .add(send(part(0, short_message + 1), 4))));
-  ASSERT_EQ(beats_.all().size(), 1U);
-  EXPECT_EQ(beats_.all()[0].from, Beat::nobody);
+  ASSERT_EQ(pairs_.all().size(), 1U);
+  EXPECT_EQ(pairs_.all()[0].from, SendReceivePair::nobody);
   EXPECT_TRUE(add(RoundList().add(recv(part(1, 1), 2))));
-  EXPECT_EQ(beats_.all().size(), 1U);
-  EXPECT_EQ(beats_.all()[0].from, 2);
+  EXPECT_EQ(pairs_.all().size(), 1U);
+  EXPECT_EQ(pairs_.all()[0].from, 2);
 }
 
-TEST_F(BeatsOfRounds, AreOneIfThereIsOneMessageEachWay) {
-  Beat beat;
+TEST_F(PairsOfRounds, AreOneIfThereIsOneMessageEachWay) {
+  SendReceivePair pair;
   const auto is_one = [&](const RoundList& list) {
-    return is_one_beat(list.view(), memory_, beat);
+    return is_one_pair(list.view(), memory_, pair);
   };
   EXPECT_TRUE(is_one(RoundList()));
   EXPECT_TRUE(is_one(RoundList().add(send(part(0, 1), 1)).add(recv(part(1, 1), 1 << 20))));
-  EXPECT_EQ(beat.to, 1);
-  EXPECT_EQ(beat.from, 1 << 20);
+  EXPECT_EQ(pair.to, 1);
+  EXPECT_EQ(pair.from, 1 << 20);
   EXPECT_FALSE(is_one(RoundList().add(send(part(0, 1), 1)).add(send(part(1, 1), 2))));
   EXPECT_FALSE(is_one(RoundList().add(deferred(send(part(0, 1), 1)))));
   EXPECT_FALSE(is_one(RoundList().add(send(part(0, short_message + 1), 1))));
@@ -111,7 +111,7 @@ TEST_F(BeatsOfRounds, AreOneIfThereIsOneMessageEachWay) {
 TEST(Tapes, HoldWhatFits) {
   Tape tape;
   tape.start({}, {}, 0);
-  std::array<Beat, 2> round;
+  std::array<SendReceivePair, 2> round;
   round[0].goes_on = true;
   const LocalStep step = copy(part(0, 1), part(1, 1));
   const std::array<const LocalStep*, 1> steps{&step};
@@ -124,16 +124,16 @@ TEST(Tapes, HoldWhatFits) {
   EXPECT_FALSE(tape.did_not_hold({}, {}));
   Tape other;
   other.copy_rounds(tape);
-  EXPECT_EQ(other.beats().size(), 64U);
+  EXPECT_EQ(other.pairs().size(), 64U);
   EXPECT_EQ(other.steps().size(), 32U);
   EXPECT_TRUE(tape.wide());
-  EXPECT_EQ(tape.beats()[1].steps, 1U);
-  EXPECT_EQ(tape.beats()[63].steps, 32U);
+  EXPECT_EQ(tape.pairs()[1].steps, 1U);
+  EXPECT_EQ(tape.pairs()[63].steps, 32U);
   tape.add(round, {});
   tape.close();
   EXPECT_FALSE(tape.closed());
   tape.start({}, {}, 0);
-  tape.add(std::span<const Beat>(round).last(1), {});
+  tape.add(std::span<const SendReceivePair>(round).last(1), {});
   tape.close();
   EXPECT_TRUE(tape.closed());
   EXPECT_FALSE(tape.wide());
