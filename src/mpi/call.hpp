@@ -137,24 +137,27 @@ class Call {
 
   int run_whole(std::int64_t m) {
     const Shape shape = shape_of(m);
-    const Tape& tape = plan_.tapes.of(shape);
-    if (!may_be_alike() || !tape.holds(shape, problem) || !may_play(tape)) return run_schedule(m);
-    take_scratch(tape.scratch());
-    return executor_.play(tape, memory, messages_);
+    const ShortRecording& recording = plan_.short_recordings.of(shape);
+    if (!may_be_alike() || !recording.holds(shape, problem) || !may_play(recording)) {
+      return run_schedule(m);
+    }
+    take_scratch(recording.scratch());
+    return executor_.play(recording, memory, messages_);
   }
-  [[nodiscard]] bool may_play(const Tape& tape) const noexcept {
-    return tape.wide() ? Executor::may_exchange_many(messages_) : Executor::may_exchange(messages_);
+  [[nodiscard]] bool may_play(const ShortRecording& recording) const noexcept {
+    return recording.wide() ? Executor::may_exchange_many(messages_)
+                            : Executor::may_exchange(messages_);
   }
   [[gnu::noinline]] int run_schedule(std::int64_t m) {
     const Shape shape = shape_of(m);
     const Units scratch = prepare(shape, 0);
-    Tape* tape = nullptr;
+    ShortRecording* recording = nullptr;
     if (may_be_alike()) {
-      tape = &plan_.tapes.free_for(shape);
-      tape->start(shape, problem, scratch);
+      recording = &plan_.short_recordings.free_for(shape);
+      recording->start(shape, problem, scratch);
     }
     return executor_.run({plan_.choice->schedule(problem), &memory}, messages_,
-                         plan_.choice->discipline, tape);
+                         plan_.choice->discipline, recording);
   }
   [[gnu::noinline]] int start_whole(std::int64_t m) {
     if (plan_.recording == nullptr) return start_once(shape_of(m));
@@ -162,34 +165,37 @@ class Call {
       const Shape shape = shape_of(m);
       return record_and_start(shape, prepare(shape, 0));
     }
-    return plan_.tape.closed() ? executor_.start_again(plan_.tape) : start_recorded();
+    return plan_.short_recording.closed() ? executor_.start_again(plan_.short_recording)
+                                          : start_recorded();
   }
   int start_once(const Shape& shape) {
-    const bool may_have_tape = may_be_alike() && plan_.choice->discipline == Discipline::early;
-    if (may_have_tape && plan_.tapes.of(shape).holds(shape, problem)) {
-      const Tape& tape = plan_.tapes.of(shape);
-      take_scratch(tape.scratch());
-      return executor_.start_copy(tape, memory, messages_);
+    const bool may_have_recording = may_be_alike() && plan_.choice->discipline == Discipline::early;
+    if (may_have_recording && plan_.short_recordings.of(shape).holds(shape, problem)) {
+      const ShortRecording& recording = plan_.short_recordings.of(shape);
+      take_scratch(recording.scratch());
+      return executor_.start_copy(recording, memory, messages_);
     }
     const Units scratch = prepare(shape, 0);
-    if (may_have_tape && !plan_.tapes.of(shape).did_not_hold(shape, problem)) {
-      Tape& tape = plan_.tapes.free_for(shape);
-      record(shape, scratch, problem, tape);
-      if (tape.closed()) return executor_.start_copy(tape, memory, messages_);
+    if (may_have_recording && !plan_.short_recordings.of(shape).did_not_hold(shape, problem)) {
+      ShortRecording& recording = plan_.short_recordings.free_for(shape);
+      record(shape, scratch, problem, recording);
+      if (recording.closed()) return executor_.start_copy(recording, memory, messages_);
     }
     ScheduledPart part{plan_.choice->schedule(problem), &memory};
     return start({&part, 1});
   }
-  void record(const Shape& shape, Units scratch, const Problem& cut_as, Tape& tape) {
-    tape.start(shape, cut_as, scratch);
+  void record(const Shape& shape, Units scratch, const Problem& cut_as, ShortRecording& recording) {
+    recording.start(shape, cut_as, scratch);
     Schedule schedule = plan_.choice->schedule(problem);
-    executor_.record(schedule, memory, messages_, tape);
+    executor_.record(schedule, memory, messages_, recording);
   }
   int record_and_start(const Shape& shape, Units scratch) {
     if (plan_.choice->discipline == Discipline::early) {
-      record(shape, scratch, {}, plan_.tape);  // which is of one problem
+      record(shape, scratch, {}, plan_.short_recording);  // which is of one problem
     }
-    if (plan_.tape.closed()) return executor_.start(plan_.tape, memory, messages_);
+    if (plan_.short_recording.closed()) {
+      return executor_.start(plan_.short_recording, memory, messages_);
+    }
     plan_.recording->record(plan_.choice->schedule(problem));
     return start_recorded();
   }

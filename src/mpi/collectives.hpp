@@ -16,7 +16,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/running.hpp"
 #include "mpi/scratch_needed.hpp"
-#include "mpi/tape.hpp"
+#include "mpi/short_recording.hpp"
 #include "schedule/frame_pool.hpp"
 
 namespace roundelay::mpi {
@@ -54,10 +54,10 @@ class Plan {
 
   std::shared_ptr<const Choice> choice;
   Way way = Way::nothing;
-  Tapes tapes;
+  ShortRecordings short_recordings;
   // Of a call that runs again and again.
-  Tape tape;
-  Recording* recording = nullptr;  // what its tape cannot hold; null: it is another call
+  ShortRecording short_recording;
+  Recording* recording = nullptr;  // what that cannot hold; null: it is another call
   // No choice: nothing is to be done. Lengths are in bytes.
   explicit Plan(std::shared_ptr<const Choice> of, const NetworkLengths& network = {})
       : choice(std::move(of)), network_(network) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the blocks of a call are cut by counts and displacements, which its shape (tape.hpp) does not
-// say.
+// How the blocks of a call are cut by counts and displacements, which its shape
+// (short_recording.hpp) does not say.
 #pragma once
 
 #include <algorithm>

@@ -42,20 +42,21 @@ class Executor::Attempt {
   bool succeeded_ = false;
 };
 
-int Executor::run(ScheduledPart part, const Messages& messages, Discipline discipline, Tape* tape) {
+int Executor::run(ScheduledPart part, const Messages& messages, Discipline discipline,
+                  ShortRecording* recording) {
   Attempt attempt(*this);
   transport_.use(messages, *part.memory);
   bool more = part.schedule.next();
   if (discipline == Discipline::early && may_exchange(messages)) {
     short_rounds_.begin(part.schedule, more, *part.memory, may_exchange_many(messages));
     while (short_rounds_.next()) {
-      if (tape != nullptr) tape->add(short_rounds_.pairs(), short_rounds_.steps());
+      if (recording != nullptr) recording->add(short_rounds_.pairs(), short_rounds_.steps());
       int error = exchange_round(short_rounds_.pairs());
       if (error == MPI_SUCCESS) error = do_steps(short_rounds_.steps());
       if (error != MPI_SUCCESS) return error;
     }
     more = !short_rounds_.all();
-    if (!more && tape != nullptr) tape->close();
+    if (!more && recording != nullptr) recording->close();
     if (!more) return attempt.ends_with(MPI_SUCCESS);
   }
   Schedule& schedule = parts_.emplace_back(std::move(part)).schedule;
@@ -80,13 +81,14 @@ int Executor::do_steps(std::span<const LocalStep* const> steps) {
   return MPI_SUCCESS;
 }
 
-int Executor::play(const Tape& tape, const Memory& memory, const Messages& messages) {
+int Executor::play(const ShortRecording& recording, const Memory& memory,
+                   const Messages& messages) {
   Attempt attempt(*this);
   transport_.use(messages, memory);
-  if (tape.wide()) return attempt.ends_with(play_wide(tape, memory));
-  const LocalStep* const first = tape.steps().data();
+  if (recording.wide()) return attempt.ends_with(play_wide(recording, memory));
+  const LocalStep* const first = recording.steps().data();
   const LocalStep* step = first;
-  for (const SendReceivePair& pair : tape.pairs()) {
+  for (const SendReceivePair& pair : recording.pairs()) {
     if (const int error = transport_.exchange(pair); error != MPI_SUCCESS) return error;
     for (const LocalStep* const end = first + pair.steps; step != end; ++step) {
       const int error = do_step(*step, memory);
@@ -96,13 +98,13 @@ int Executor::play(const Tape& tape, const Memory& memory, const Messages& messa
   return attempt.ends_with(MPI_SUCCESS);
 }
 
-int Executor::play_wide(const Tape& tape, const Memory& memory) {
+int Executor::play_wide(const ShortRecording& recording, const Memory& memory) {
   std::size_t step = 0;
-  for (auto pairs = tape.pairs(); !pairs.empty();) {
+  for (auto pairs = recording.pairs(); !pairs.empty();) {
     const auto round = first_round_of(pairs);
     if (const int error = exchange_round(round); error != MPI_SUCCESS) return error;
     for (; step < round.back().steps; ++step) {
-      const int error = do_step(tape.steps()[step], memory);
+      const int error = do_step(recording.steps()[step], memory);
       if (error != MPI_SUCCESS) return error;
     }
     pairs = pairs.subspan(round.size());
@@ -111,23 +113,24 @@ int Executor::play_wide(const Tape& tape, const Memory& memory) {
 }
 
 void Executor::record(Schedule& schedule, const Memory& memory, const Messages& messages,
-                      Tape& tape) {
+                      ShortRecording& recording) {
   const bool more = schedule.next();
   short_rounds_.begin(schedule, more, memory, may_exchange_many(messages));
-  while (short_rounds_.next()) tape.add(short_rounds_.pairs(), short_rounds_.steps());
-  if (short_rounds_.all()) tape.close();
+  while (short_rounds_.next()) recording.add(short_rounds_.pairs(), short_rounds_.steps());
+  if (short_rounds_.all()) recording.close();
   short_rounds_.forget_rest();
 }
 
-int Executor::start(const Tape& tape, const Memory& memory, const Messages& messages) {
+int Executor::start(const ShortRecording& recording, const Memory& memory,
+                    const Messages& messages) {
   transport_.use(messages, memory);
   playing_.memory = &memory;
-  return start_again(tape);
+  return start_again(recording);
 }
 
-int Executor::start_again(const Tape& tape) {
+int Executor::start_again(const ShortRecording& recording) {
   Attempt attempt(*this);
-  playing_.tape = &tape;
+  playing_.recording = &recording;
   playing_.pairs = 0;
   playing_.steps = 0;
   playing_.under_way.begun = false;
@@ -144,8 +147,8 @@ int Executor::start(const Recording& recording, const Memory& memory, const Mess
 }
 
 int Executor::go_on_playing() {
-  const std::span<const LocalStep> steps = playing_.tape->steps();
-  for (auto pairs = playing_.tape->pairs().subspan(playing_.pairs); !pairs.empty();) {
+  const std::span<const LocalStep> steps = playing_.recording->steps();
+  for (auto pairs = playing_.recording->pairs().subspan(playing_.pairs); !pairs.empty();) {
     const auto round = first_round_of(pairs);
     int error = transport_.go_on(round, playing_.under_way);
     if (error != MPI_SUCCESS || !playing_.under_way.over()) return error;
@@ -157,7 +160,7 @@ int Executor::go_on_playing() {
     playing_.pairs += round.size();
     pairs = pairs.subspan(round.size());
   }
-  playing_.tape = nullptr;
+  playing_.recording = nullptr;
   return MPI_SUCCESS;
 }
 
@@ -176,7 +179,7 @@ int Executor::start(std::span<ScheduledPart> parts, const Messages& messages,
 
 int Executor::progress() {
   Attempt attempt(*this);
-  if (playing_.tape != nullptr) return attempt.ends_with(go_on_playing());
+  if (playing_.recording != nullptr) return attempt.ends_with(go_on_playing());
   // What comes to its end lets a round begin, for which all may have come already. Whoever looks
   // next may be another rank of this core.
   bool any_done = true;
@@ -196,7 +199,7 @@ int Executor::finish() {
 
 int Executor::run_to_the_end() {
   int error = MPI_SUCCESS;
-  while (error == MPI_SUCCESS && playing_.tape != nullptr) error = go_on_playing();
+  while (error == MPI_SUCCESS && playing_.recording != nullptr) error = go_on_playing();
   while (error == MPI_SUCCESS && !over()) {
     error = wait(true);
     if (error == MPI_SUCCESS) error = advance();
@@ -245,7 +248,7 @@ void Executor::give_up() noexcept {
   parts_.clear();
   short_rounds_.forget_rest();
   flowing_ = 0;
-  playing_.tape = nullptr;
+  playing_.recording = nullptr;
   playing_.under_way = {};
   failed_ = true;
 }

@@ -15,8 +15,8 @@
 #include "mpi/mixed_transport.hpp"
 #include "mpi/recording.hpp"
 #include "mpi/scratch.hpp"
+#include "mpi/short_recording.hpp"
 #include "mpi/short_rounds.hpp"
-#include "mpi/tape.hpp"
 #include "mpi/waiting.hpp"
 #include "schedule/per_thread.hpp"
 
@@ -40,10 +40,10 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
   ~Executor() = default;
 
-  // Runs the schedule to its end. Records on `tape`, if there is one, what play() may repeat;
+  // Runs the schedule to its end. Records in `recording`, if there is one, what play() may repeat;
   // closes it only if that is all.
   int run(ScheduledPart part, const Messages& messages, Discipline discipline,
-          Tape* tape = nullptr);
+          ShortRecording* recording = nullptr);
   // Whether the rounds of a call may be exchanged one by one: if ranks spin, or if no message of
   // MPI is used.
   [[nodiscard]] static bool may_exchange(const Messages& messages) noexcept {
@@ -53,25 +53,25 @@ class Executor {
   [[nodiscard]] static bool may_exchange_many(const Messages& messages) noexcept {
     return messages.shared != nullptr && messages.shared->reaches_all() && messages.put == nullptr;
   }
-  // Runs a closed tape, if may_exchange(), or may_exchange_many() where it is wide.
-  int play(const Tape& tape, const Memory& memory, const Messages& messages);
-  // Puts a schedule, which is new, on a tape, which is closed only if that is all of it. Runs
-  // nothing.
-  void record(Schedule& schedule, const Memory& memory, const Messages& messages, Tape& tape);
+  // Runs a closed recording, if may_exchange(), or may_exchange_many() where it is wide.
+  int play(const ShortRecording& recording, const Memory& memory, const Messages& messages);
+  // Records a schedule, which is new. Closes the recording only if that is all of it. Runs nothing.
+  void record(Schedule& schedule, const Memory& memory, const Messages& messages,
+              ShortRecording& recording);
 
   // Starts a schedule, or two that have no memory in common, in the same order on all ranks. Does
   // not wait. The memories must outlive what it started.
   int start(std::span<ScheduledPart> parts, const Messages& messages, Discipline discipline);
-  // The same with a closed tape, which must outlive it, too.
-  int start(const Tape& tape, const Memory& memory, const Messages& messages);
-  // The same with a tape that may change meanwhile.
-  int start_copy(const Tape& tape, const Memory& memory, const Messages& messages) {
-    copied_.copy_rounds(tape);
+  // The same with a closed recording, which must outlive it, too.
+  int start(const ShortRecording& recording, const Memory& memory, const Messages& messages);
+  // The same with a recording that may change meanwhile.
+  int start_copy(const ShortRecording& recording, const Memory& memory, const Messages& messages) {
+    copied_.copy_rounds(recording);
     return start(copied_, memory, messages);
   }
   // What was started so last, and is over, once more.
-  int start_again(const Tape& tape);
-  // The same as the first with a whole recording.
+  int start_again(const ShortRecording& recording);
+  // The same as the first with a recording of all rounds, long messages or not.
   int start(const Recording& recording, const Memory& memory, const Messages& messages,
             Discipline discipline);
   // Goes on as far as it can without waiting.
@@ -80,7 +80,9 @@ class Executor {
   int finish();
   int finish_after(int started) { return started != MPI_SUCCESS ? started : finish(); }
   // Nothing that was started is in progress.
-  [[nodiscard]] bool over() const noexcept { return flowing_ == 0 && playing_.tape == nullptr; }
+  [[nodiscard]] bool over() const noexcept {
+    return flowing_ == 0 && playing_.recording == nullptr;
+  }
   // Gives up what is in progress.
   void give_up() noexcept;
 
@@ -102,7 +104,8 @@ class Executor {
   friend class ExecutorOfThread;
   class Attempt;
 
-  [[gnu::noinline]] int play_wide(const Tape& tape, const Memory& memory);
+  [[gnu::noinline]] int play_wide(const ShortRecording& recording, const Memory& memory,
+                                  MPI_Comm comm);
   int exchange_round(std::span<const SendReceivePair> pairs);
   int do_steps(std::span<const LocalStep* const> steps);
   void free_buffers() noexcept;
@@ -121,10 +124,10 @@ class Executor {
   std::size_t flowing_ = 0;  // flows in progress
   std::vector<TransferUnderWay*> awaited_;
   ShortRounds short_rounds_;
-  Tape copied_;
+  ShortRecording copied_;
   // What start() plays; null: nothing.
   struct {
-    const Tape* tape = nullptr;
+    const ShortRecording* recording = nullptr;
     const Memory* memory = nullptr;
     std::size_t pairs = 0;  // that are over
     std::size_t steps = 0;

@@ -5,7 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "mpi/cuts.hpp"
-#include "mpi/tape.hpp"
+#include "mpi/short_recording.hpp"
 
 namespace roundelay::mpi {
 

@@ -28,7 +28,7 @@ struct SendReceivePair {
   int from = nobody;
   Slice sent;
   Slice received;
-  std::size_t steps = 0;  // the end of its own among all steps of the tape
+  std::size_t steps = 0;  // the end of its own among all steps of the recording
 
   // A transfer that happens, of at most one slice.
   void add(const Transfer& transfer) noexcept {

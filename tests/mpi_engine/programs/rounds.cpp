@@ -129,20 +129,22 @@ std::byte value(int rank, int block, Units i, int call) {
 }
 
 // The first of many calls that are alike records its rounds; the others repeat them where they can.
-int run(Executor& executor, ScheduledPart part, const Messages& messages, Tape& tape, bool first) {
-  if (!first && tape.closed()) return executor.play(tape, *part.memory, messages);
-  return executor.run(std::move(part), messages, Discipline::early, first ? &tape : nullptr);
+int run(Executor& executor, ScheduledPart part, const Messages& messages, ShortRecording& recording,
+        bool first) {
+  if (!first && recording.closed()) return executor.play(recording, *part.memory, messages);
+  return executor.run(std::move(part), messages, Discipline::early, first ? &recording : nullptr);
 }
 
 // The same without waiting in between.
-int start_and_go_on(Executor& executor, ScheduledPart part, const Messages& messages, Tape& tape,
-                    bool first, const std::function<Schedule()>& another) {
+int start_and_go_on(Executor& executor, ScheduledPart part, const Messages& messages,
+                    ShortRecording& recording, bool first,
+                    const std::function<Schedule()>& another) {
   if (first) {
     Schedule recorded = another();
-    executor.record(recorded, *part.memory, messages, tape);
+    executor.record(recorded, *part.memory, messages, recording);
   }
-  int error = tape.closed() ? executor.start_copy(tape, *part.memory, messages)
-                            : executor.start({&part, 1}, messages, Discipline::early);
+  int error = recording.closed() ? executor.start_copy(recording, *part.memory, messages)
+                                 : executor.start({&part, 1}, messages, Discipline::early);
   while (error == MPI_SUCCESS && !executor.over()) {
     give_the_core_away();
     error = executor.progress();
@@ -160,8 +162,8 @@ bool is_right(Communicator& comm, const Kind& kind, Units bytes, bool waits) {
   memory.base[0] = input.data();
   memory.base[1] = output.data();
   const Messages messages{comm.own(), 1000 + 2 * (tag++ % 1000), comm.shared(), comm.put()};
-  Tape tape;
-  tape.start({}, {}, 0);
+  ShortRecording recording;
+  recording.start({}, {}, 0);
   int error = MPI_SUCCESS;
   for (int call = 0; call < kind.calls + 1; ++call) {
     for (int block = 0; block < x.size; ++block) {
@@ -172,8 +174,8 @@ bool is_right(Communicator& comm, const Kind& kind, Units bytes, bool waits) {
     if (call > 1 && x.rank > 0) give_the_core_away();
     ExecutorOfThread executor;
     ScheduledPart part{kind.schedule(x), &memory};
-    error = waits ? run(*executor, std::move(part), messages, tape, call == 0)
-                  : start_and_go_on(*executor, std::move(part), messages, tape, call == 0,
+    error = waits ? run(*executor, std::move(part), messages, recording, call == 0)
+                  : start_and_go_on(*executor, std::move(part), messages, recording, call == 0,
                                     [&] { return kind.schedule(x); });
     if (error != MPI_SUCCESS) break;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rounds of a call of short messages, kept for the next call that is alike.
+// A recording of the rounds of a call of short messages, for the next call that is alike.
 //
 // A schedule depends on nothing but its problem, so the same problem gives the same rounds. Where
 // messages are short, the schedule itself, and turning it into messages, took a fifth of the time.
@@ -27,7 +27,7 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-class Tape {
+class ShortRecording {
  public:
   // Whether it is of a call of this shape, and of these blocks.
   [[nodiscard]] bool holds(const Shape& shape, const Problem& problem) const noexcept {
@@ -68,8 +68,8 @@ class Tape {
     wide_ = wide_ || round.size() > 1;
   }
   void close() { whole_ = !overflows_; }
-  // Becomes what another tape is, for who plays it while the other one may change.
-  void copy_rounds(const Tape& other) {
+  // Becomes what another recording is, for who plays it while the other one may change.
+  void copy_rounds(const ShortRecording& other) {
     pairs_.assign(other.pairs_.begin(), other.pairs_.end());
     steps_.assign(other.steps_.begin(), other.steps_.end());
   }
@@ -96,15 +96,17 @@ class Tape {
   std::vector<LocalStep> steps_;
 };
 
-// The tapes of the calls of one plan, which differ in their root, say, or in their length. Calls of
-// one shape need one tape only. Otherwise each shape has its place, and the last call of those that
-// share a place has its tape there.
-class Tapes {
+// The recordings of the calls of one plan, which differ in their root, say, or in their length.
+// Calls of one shape need one recording only. Otherwise each shape has its place, and the last call
+// of those that share a place has its recording there.
+class ShortRecordings {
  public:
-  // The tape on which such a call is, if it is on any.
-  [[nodiscard]] const Tape& of(const Shape& shape) const noexcept { return all_[place_of(shape)]; }
-  // The tape for such a call, which is on none.
-  [[nodiscard]] Tape& free_for(const Shape& shape) {
+  // The recording of such a call, if there is one.
+  [[nodiscard]] const ShortRecording& of(const Shape& shape) const noexcept {
+    return all_[place_of(shape)];
+  }
+  // The place for the recording of such a call, if there is none.
+  [[nodiscard]] ShortRecording& free_for(const Shape& shape) {
     if (all_.size() == 1 && all_.front().closed()) all_.resize(most);
     return all_[place_of(shape)];
   }
@@ -118,7 +120,7 @@ class Tapes {
     return (length + static_cast<std::uint64_t>(shape.root)) & (all_.size() - 1);
   }
 
-  std::vector<Tape> all_ = std::vector<Tape>(1);
+  std::vector<ShortRecording> all_ = std::vector<ShortRecording>(1);
 };
 
 }  // namespace roundelay::mpi
