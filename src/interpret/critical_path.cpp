@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "interpret/lockstep.hpp"
+#include "interpret/slowdowns.hpp"
 #include "interpret/stopped.hpp"
 #include "interpret/timeline.hpp"
-#include "interpret/ways.hpp"
 #include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {
@@ -25,12 +25,12 @@ class PathRun {
       : call_(call),
         link_(link),
         budget_(budget),
-        ways_(call, link),
+        slowdowns_(call, link),
         ranks_(static_cast<std::size_t>(call.of().ranks()), Timeline(link)) {}
 
   Clock run() {
     if (call_.is_symmetric()) return go_on_alone(0);
-    if (ways_.on_torus()) ways_.share_links(messages_of_pilot());
+    if (slowdowns_.on_torus()) slowdowns_.share_links(messages_of_pilot());
     if (!run_all_ranks()) return sampled();
     Clock latest;
     for (Timeline& rank : ranks_) latest = later(latest, rank.finish());
@@ -48,7 +48,7 @@ class PathRun {
   void matched(const Posted& send, const Posted& receive) {
     const Units units = send.transfer->data.length();
     const Clock left = Timeline::pass(at(send.rank), send.number, at(receive.rank), receive.number,
-                                      units, ways_.next(send.rank, receive.rank, send.round));
+                                      units, slowdowns_.next(send.rank, receive.rank, send.round));
     if (messages_ != nullptr) {
       messages_->push_back({send.rank, receive.rank, static_cast<double>(units), left.seconds});
     }
@@ -78,12 +78,12 @@ class PathRun {
   }
 
   // Of a run in which nothing but start-ups takes time, as far as it comes.
-  [[nodiscard]] std::vector<Ways::Message> messages_of_pilot() const {
+  [[nodiscard]] std::vector<Slowdowns::Message> messages_of_pilot() const {
     const Link startups{
         .startup = 1, .eager = link_.eager, .paced = link_.paced, .unsteady = {.apart = true}};
     RunBudget budget{std::numeric_limits<double>::infinity(), budget_.transfers};
     PathRun pilot(call_, startups, budget);
-    std::vector<Ways::Message> messages;
+    std::vector<Slowdowns::Message> messages;
     pilot.messages_ = &messages;
     pilot.run_all_ranks();
     return messages;
@@ -118,18 +118,19 @@ class PathRun {
 
   void pass_alone(Timeline& me, int rank, const Round& round) {
     std::size_t number = me.first();
-    ways_.for_each_alone(rank, me.rounds(), round, [&](const Transfer& transfer, Way way) {
-      (transfer.sends() ? sends_ : receives_)
-          .push_back({number++, transfer.data.length(), way, transfer.due != this_round});
-    });
+    slowdowns_.for_each_alone(
+        rank, me.rounds(), round, [&](const Transfer& transfer, Slowdown slowdown) {
+          (transfer.sends() ? sends_ : receives_)
+              .push_back({number++, transfer.data.length(), slowdown, transfer.due != this_round});
+        });
     while (!sends_.empty() && !receives_.empty()) {
       const Alone send = sends_.front();
       const Alone receive = receives_.front();
       sends_.pop_front();
       receives_.pop_front();
       Timeline::pass(me, send.number, me, receive.number, std::max(send.units, receive.units),
-                     {std::max(send.way.byte, receive.way.byte),
-                      std::max(send.way.startup, receive.way.startup)});
+                     {std::max(send.slowdown.byte, receive.slowdown.byte),
+                      std::max(send.slowdown.startup, receive.slowdown.startup)});
     }
     // What is deferred may be the other half of something later.
     part(me, [](const Alone& one) { return !one.deferred; });
@@ -139,10 +140,10 @@ class PathRun {
   template <typename Which>
   void part(Timeline& me, const Which& which) {
     for (const Alone& one : sends_) {
-      if (which(one)) me.send_alone(one.number, one.units, one.way);
+      if (which(one)) me.send_alone(one.number, one.units, one.slowdown);
     }
     for (const Alone& one : receives_) {
-      if (which(one)) me.receive_alone(one.number, one.units, one.way);
+      if (which(one)) me.receive_alone(one.number, one.units, one.slowdown);
     }
     std::erase_if(sends_, which);
     std::erase_if(receives_, which);
@@ -172,15 +173,15 @@ class PathRun {
   struct Alone {
     std::size_t number;
     Units units;
-    Way way;
+    Slowdown slowdown;
     bool deferred;
   };
 
   const Call& call_;
   Link link_;
   RunBudget& budget_;
-  Ways ways_;
-  std::vector<Ways::Message>* messages_ = nullptr;  // those that passed, if somebody asks
+  Slowdowns slowdowns_;
+  std::vector<Slowdowns::Message>* messages_ = nullptr;  // those that passed, if somebody asks
   std::vector<Timeline> ranks_;
   Lockstep<PathRun>* lockstep_ = nullptr;
   // Of the rank that goes on alone, without their other halves.

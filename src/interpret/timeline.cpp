@@ -140,19 +140,19 @@ void Timeline::over(std::size_t transfer, Clock when) {
 }
 
 Clock Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                     Units units, Way way) {
+                     Units units, Slowdown slowdown) {
   const Moving& sent = from.moving_[send];
   const Moving& received = to.moving_[receive];
   const Link& link = from.link_;
   const bool beside = sent.extra.beside && (received.extra.beside || received.extra.others_open);
-  const double factor = way.byte + std::max(sent.extra.paired, received.extra.paired) +
+  const double factor = slowdown.byte + std::max(sent.extra.paired, received.extra.paired) +
                         (beside ? link.unsteady.queueing - 1 : 0);
   const Occupied by = from.occupied(units, factor, beside ? 2 : 1);
   Clock ready = sent.ready;
   if (link.paced || static_cast<double>(units) > link.eager) ready = later(ready, received.ready);
   if (link.paced) ready = later(ready, to.receiving_);
   const Clock left = later(ready, from.sending_);
-  const Clock first_byte = from.leaves(ready, by, from.startup_of(sent, way));
+  const Clock first_byte = from.leaves(ready, by, from.startup_of(sent, slowdown));
   const Clock arrived = later(to.arrives(first_byte, by), received.ready);
   if (link.paced) from.sending_ = to.receiving_ = arrived;
   to.over(receive, arrived);
@@ -160,19 +160,22 @@ Clock Timeline::pass(Timeline& from, std::size_t send, Timeline& to, std::size_t
   return left;
 }
 
-void Timeline::send_alone(std::size_t send, Units units, Way way) {
+void Timeline::send_alone(std::size_t send, Units units, Slowdown slowdown) {
   const Moving& sent = moving_[send];
-  const Clock first_byte =
-      leaves(sent.ready, occupied(units, way.byte + sent.extra.paired, 1), startup_of(sent, way));
-  if (link_.paced) sending_ = first_byte.after(link_.byte * way.byte * static_cast<double>(units));
+  const Clock first_byte = leaves(sent.ready, occupied(units, slowdown.byte + sent.extra.paired, 1),
+                                  startup_of(sent, slowdown));
+  if (link_.paced) {
+    sending_ = first_byte.after(link_.byte * slowdown.byte * static_cast<double>(units));
+  }
   over(send, sending_);
 }
 
-void Timeline::receive_alone(std::size_t receive, Units units, Way way) {
+void Timeline::receive_alone(std::size_t receive, Units units, Slowdown slowdown) {
   const Moving& received = moving_[receive];
-  const double startup = startup_of(received, way);
+  const double startup = startup_of(received, slowdown);
   const Clock first_byte = received.ready.after(startup, startup);
-  const Clock arrived = arrives(first_byte, occupied(units, way.byte + received.extra.paired, 1));
+  const Clock arrived =
+      arrives(first_byte, occupied(units, slowdown.byte + received.extra.paired, 1));
   if (link_.paced) receiving_ = arrived;
   over(receive, arrived);
 }

@@ -23,9 +23,9 @@ struct Clock {
   return b.seconds > a.seconds ? b : a;
 }
 
-// What a message takes on its way: its bytes so many times as long as one to the next rank that has
-// the network alone, and its start-up so many seconds longer.
-struct Way {
+// Of a message, compared with one to the next rank that has the network alone: its bytes take so
+// many times as long, and its start-up so many seconds longer.
+struct Slowdown {
   double byte = 1;
   double startup = 0;
 };
@@ -54,10 +54,10 @@ class Timeline {
 
   // A message passes, of which these are the numbers at its two ends. Returns when it leaves.
   static Clock pass(Timeline& from, std::size_t send, Timeline& to, std::size_t receive,
-                    Units units, Way way);
+                    Units units, Slowdown slowdown);
   // The same, where its other end is not looked at: it is as far as this one.
-  void send_alone(std::size_t send, Units units, Way way);
-  void receive_alone(std::size_t receive, Units units, Way way);
+  void send_alone(std::size_t send, Units units, Slowdown slowdown);
+  void receive_alone(std::size_t receive, Units units, Slowdown slowdown);
 
  private:
   // A slice of a round in flight.
@@ -91,9 +91,9 @@ class Timeline {
   };
   [[nodiscard]] Occupied occupied(Units units, double factor, double gaps) const noexcept;
   // Through memory a message that outlasts its round is kept track of.
-  [[nodiscard]] double startup_of(const Moving& moving, Way way) const noexcept {
+  [[nodiscard]] double startup_of(const Moving& moving, Slowdown slowdown) const noexcept {
     const bool outlasts = link_.moved_by_ranks && moving.due != this_round;
-    return (outlasts ? 2 : 1) * link_.startup + way.startup;
+    return (outlasts ? 2 : 1) * link_.startup + slowdown.startup;
   }
   [[nodiscard]] Clock leaves(Clock ready, Occupied by, double startup);
   [[nodiscard]] Clock arrives(Clock first_byte, Occupied by);

@@ -17,9 +17,9 @@ namespace roundelay::interpret {
 
 // By the taper of a network, or over the links of a torus if it is known and has a place for each
 // rank.
-class Ways {
+class Slowdowns {
  public:
-  Ways(const Call& call, const Link& link);
+  Slowdowns(const Call& call, const Link& link);
 
   struct Message {
     int from;
@@ -33,20 +33,20 @@ class Ways {
   void share_links(const std::vector<Message>& messages);
 
   // Of the next message, which leaves in this round of its sender.
-  [[nodiscard]] Way next(int from, int to, int round);
+  [[nodiscard]] Slowdown next(int from, int to, int round);
   // Of those of a round of one rank, as if all ranks sent as far and received from as far: calls
-  // `use` with each transfer and its way.
+  // `use` with each transfer and its slowdown.
   template <typename Use>
   void for_each_alone(int rank, int number, const Round& round, const Use& use) {
     const std::array shares{share_alone(rank, round, false), share_alone(rank, round, true)};
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
-      Way way{.byte = taper_.factor(rank, transfer->peer, number)};
+      Slowdown slowdown{.byte = taper_.factor(rank, transfer->peer, number)};
       if (on_torus_) {
         const std::size_t sends = transfer->sends() ? 1 : 0;
-        way = {shares[sends], hop_ * (shift(distance(rank, *transfer)).hops - 1)};
+        slowdown = {shares[sends], hop_ * (shift(distance(rank, *transfer)).hops - 1)};
       }
-      use(*transfer, way);
+      use(*transfer, slowdown);
     }
   }
 
@@ -71,7 +71,7 @@ class Ways {
   double hop_;
   bool on_torus_;
   Taper taper_;
-  std::vector<Way> ways_;  // of the messages in that order
+  std::vector<Slowdown> slowdowns_;  // of the messages in that order
   std::size_t next_ = 0;
   std::map<int, Shift> shifts_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interpret/ways.hpp"
+#include "interpret/slowdowns.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 
 namespace roundelay::interpret {
 
-Ways::Ways(const Call& call, const Link& link)
+Slowdowns::Slowdowns(const Call& call, const Link& link)
     : ranks_(call.of().ranks()),
       torus_(link.torus),
       hop_(link.hop),
@@ -16,8 +16,8 @@ Ways::Ways(const Call& call, const Link& link)
   if (taper_.any() && !call.is_symmetric()) taper_.count(call, [](int rank) { return rank; });
 }
 
-Way Ways::next(int from, int to, int round) {
-  if (next_ < ways_.size()) return ways_[next_++];
+Slowdown Slowdowns::next(int from, int to, int round) {
+  if (next_ < slowdowns_.size()) return slowdowns_[next_++];
   return {.byte = taper_.factor(from, to, round)};
 }
 
@@ -38,12 +38,12 @@ struct Load {
 
 }  // namespace
 
-void Ways::share_links(const std::vector<Message>& messages) {
+void Slowdowns::share_links(const std::vector<Message>& messages) {
   std::vector<std::size_t> order(messages.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto left = [&](std::size_t i) { return messages[i].left; };
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(left(i), i); });
-  ways_.resize(messages.size());
+  slowdowns_.resize(messages.size());
   for (auto first = order.begin(); first != order.end();) {
     const auto last =
         std::find_if(first, order.end(), [&](std::size_t i) { return left(i) > left(*first); });
@@ -52,7 +52,8 @@ void Ways::share_links(const std::vector<Message>& messages) {
   }
 }
 
-void Ways::share_at_once(const std::vector<Message>& messages, std::span<const std::size_t> some) {
+void Slowdowns::share_at_once(const std::vector<Message>& messages,
+                              std::span<const std::size_t> some) {
   const auto at = [](int rank) { return static_cast<std::size_t>(rank); };
   const auto for_each_link = [&](const Message& message, const auto& use) {
     torus_.for_each_link(message.from, message.to, [&](int place, std::size_t direction) {
@@ -69,18 +70,18 @@ void Ways::share_at_once(const std::vector<Message>& messages, std::span<const s
     const Message& message = messages[i];
     double busiest = 0;
     for_each_link(message, [&](std::size_t link) { busiest = std::max(busiest, units[link]); });
-    ways_[i] = {.byte = message.units > 0 ? busiest / message.units : 1,
-                .startup = hop_ * (torus_.hops(message.from, message.to) - 1)};
+    slowdowns_[i] = {.byte = message.units > 0 ? busiest / message.units : 1,
+                     .startup = hop_ * (torus_.hops(message.from, message.to) - 1)};
     sent[at(message.from)].add(busiest);
     received[at(message.to)].add(busiest);
   }
   for (const std::size_t i : some) {
-    ways_[i].byte *=
+    slowdowns_[i].byte *=
         std::min(sent[at(messages[i].from)].share(), received[at(messages[i].to)].share());
   }
 }
 
-const Ways::Shift& Ways::shift(int distance) {
+const Slowdowns::Shift& Slowdowns::shift(int distance) {
   const auto [at, is_new] = shifts_.try_emplace(distance);
   Shift& its = at->second;
   if (!is_new) return its;
@@ -99,7 +100,7 @@ const Ways::Shift& Ways::shift(int distance) {
   return its;
 }
 
-double Ways::share_alone(int rank, const Round& round, bool sends) {
+double Slowdowns::share_alone(int rank, const Round& round, bool sends) {
   if (!on_torus_) return 1;
   std::vector<double> passing(torus_.directions());
   double sum = 0;
