@@ -86,12 +86,14 @@ bool Communicator::may_make_own() noexcept {
   return alive.load(std::memory_order_relaxed) < most;
 }
 
-bool Communicator::used_by_threads() noexcept {
+Users Communicator::users() noexcept {
 #if ROUNDELAY_OPEN_MPI
-  return several_users;
-#else
-  return false;
+  if (several_users) return Users::several_threads;
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (level == MPI_THREAD_MULTIPLE) return Users::perhaps_several;
 #endif
+  return Users::one_thread;
 }
 
 bool Communicator::make_own() {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "mpi/rank_properties.hpp"
 #include "mpi/tags.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/memo.hpp"
@@ -57,11 +58,11 @@ class Communicator {
   // Whether this process may have one more own(): MPICH has 2048 context ids in all, of which the
   // program shall find most.
   [[nodiscard]] static bool may_make_own() noexcept;
-  // Whether several threads of this process have begun to use communicators of the program. With
-  // Open MPI make_own() may then end in a deadlock: ranks agree on the number of a communicator, a
-  // process lets the first in an order of its agreements go on, and the others wait for that one,
-  // even if it waits for a rank that has not come yet.
-  [[nodiscard]] static bool used_by_threads() noexcept;
+  // How many threads of this process have begun to use communicators of the program, where that
+  // matters: with Open MPI make_own() may end in a deadlock if they make others meanwhile. Ranks
+  // agree on the number of a communicator, a process lets the first in an order of its agreements
+  // go on, and the others wait for that one, even if it waits for a rank that has not come yet.
+  [[nodiscard]] static Users users() noexcept;
   // Of the messages of calls on own().
   [[nodiscard]] Tags& tags() noexcept { return tags_; }
   [[nodiscard]] const Tags& tags() const noexcept { return tags_; }

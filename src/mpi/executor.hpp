@@ -104,8 +104,7 @@ class Executor {
   friend class ExecutorOfThread;
   class Attempt;
 
-  [[gnu::noinline]] int play_wide(const ShortRecording& recording, const Memory& memory,
-                                  MPI_Comm comm);
+  [[gnu::noinline]] int play_wide(const ShortRecording& recording, const Memory& memory);
   int exchange_round(std::span<const SendReceivePair> pairs);
   int do_steps(std::span<const LocalStep* const> steps);
   void free_buffers() noexcept;

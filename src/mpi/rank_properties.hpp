@@ -11,17 +11,20 @@
 
 namespace roundelay::mpi {
 
+// How many threads of a rank use communicators of the program.
+enum class Users : std::uint8_t { one_thread, perhaps_several, several_threads };
+
 // Of one rank.
 struct RankProperties {
   std::uint64_t settings = 0;    // fingerprint of all that decisions depend on
   std::uint64_t node = 0;        // equal on ranks that share memory
   bool spins = true;             // the rank has a core to itself
   bool can_have_another = true;  // communicator of this library
-  bool used_by_threads = false;  // several threads use communicators
-  bool may_use_device = false;   // memory of a GPU
-  bool makes_progress = false;   // the MPI library calls this one where it makes progress
-  bool sees_starts = false;      // the program's MPI_Start is this library's
-  NetworkSpeed network;          // as far as it was measured before
+  Users users = Users::one_thread;
+  bool may_use_device = false;  // memory of a GPU
+  bool makes_progress = false;  // the MPI library calls this one where it makes progress
+  bool sees_starts = false;     // the program's MPI_Start is this library's
+  NetworkSpeed network;         // as far as it was measured before
 };
 
 // Of all ranks of a communicator: the same on each of them.
@@ -30,8 +33,8 @@ struct CommonProperties {
   bool one_node = false;
   bool all_spin = false;
   bool can_have_another = false;
-  bool used_by_threads = false;  // of some rank
-  bool may_use_device = false;   // some rank may
+  Users users = Users::one_thread;  // the most of all ranks
+  bool may_use_device = false;      // some rank may
   bool makes_progress = false;
   bool sees_starts = false;
   NetworkSpeed network;  // known only if every rank knew it
@@ -48,7 +51,7 @@ class EncodedProperties {
                 ~mine.node,
                 mine.spins ? 1U : 0U,
                 mine.can_have_another ? 1U : 0U,
-                mine.used_by_threads ? 0U : 1U,
+                ~static_cast<std::uint64_t>(mine.users),
                 mine.may_use_device ? 0U : 1U,
                 mine.makes_progress ? 1U : 0U,
                 mine.sees_starts ? 1U : 0U,
@@ -76,7 +79,7 @@ class EncodedProperties {
             .one_node = v[2] == ~v[3],
             .all_spin = v[4] != 0,
             .can_have_another = v[5] != 0,
-            .used_by_threads = v[6] == 0,
+            .users = static_cast<Users>(~v[6]),
             .may_use_device = v[7] == 0,
             .makes_progress = v[8] != 0,
             .sees_starts = v[9] != 0,

@@ -206,7 +206,8 @@ void report_difference(const Communicator& comm, const Settings& settings) {
 
 }  // namespace
 
-CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings) {
+CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings,
+                                           bool first) {
   const Configuration& configuration = Configuration::instance();
   CommunicatorProperties properties{.native_because = {},
                                     .shape = {.ranks = comm.size(),
@@ -228,7 +229,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
-       .used_by_threads = Communicator::used_by_threads(),
+       .users = Communicator::users(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
@@ -269,9 +270,13 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
     if (!choose::may_leave_native(properties.shape, wishes, properties.machine)) return properties;
   }
   if (comm.own() == MPI_COMM_NULL) {
-    if (common.used_by_threads && !insists(settings)) {
+    const mpi::Users users = insists(settings) ? mpi::Users::one_thread : common.users;
+    if (users == mpi::Users::several_threads) {
       return left_native("several threads use communicators");
     }
+    properties.waits_for_threads =
+        first && users == mpi::Users::perhaps_several && comm.user() != MPI_COMM_WORLD;
+    if (properties.waits_for_threads) return left_native("threads may be making communicators");
     if (!common.can_have_another || !comm.make_own()) return left_native("too many communicators");
   }
   if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);

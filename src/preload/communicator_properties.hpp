@@ -18,6 +18,9 @@ struct CommunicatorProperties {
   // The ranks share a node, but have not set up shared memory: that takes as long as hundreds of
   // short calls, and many communicators see only a few.
   bool sharing_waits = false;
+  // Other threads may be making communicators: the ranks agree again after a few calls, when those
+  // that use communicators are known.
+  bool waits_for_threads = false;
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
   bool sees_starts = false;     // what starts and completes requests comes to this library
@@ -26,9 +29,9 @@ struct CommunicatorProperties {
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
-// user asked for is wrong on all ranks.
+// user asked for is wrong on all ranks. `first`: nothing waits for threads yet.
 [[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
-                                                         const Settings& settings);
+                                                         const Settings& settings, bool first);
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the

@@ -75,19 +75,23 @@ void CommunicatorState::agree() {
     return;
   }
   arrange_conclusion();
-  forget_decisions();
-  comm.know(std::shared_ptr<const Graph>());
-  policy_.emplace(agree_on_properties(comm, settings), settings);
-  policy_->leave_on_device(agreed_device_calls_.value().of);
-  settings_ = &settings;
+  agree_on(settings, true);
   calls_until_now_ = 0;
   plan_reconsidering(reconsidered_after);
+  add_setup(ticks() - start);
+}
+
+void CommunicatorState::agree_on(const Settings& settings, bool first) {
+  forget_decisions();
+  comm.know(std::shared_ptr<const Graph>());
+  policy_.emplace(agree_on_properties(comm, settings, first), settings);
+  policy_->leave_on_device(agreed_device_calls_.value().of);
+  settings_ = &settings;
   // A call that does not wait finds no graph.
   if (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
       mpi::has_neighbours(comm.user())) {
     find_graph();
   }
-  add_setup(ticks() - start);
 }
 
 // Where nobody may be asked, it has no edges.
@@ -135,7 +139,11 @@ void CommunicatorState::reconsider() {
 }
 
 void CommunicatorState::reconsider(std::uint64_t spent) {
-  if (policy_->reconsider(comm, spent)) forget_decisions();
+  if (policy_->waits_for_threads()) {
+    agree_on(*settings_, false);
+  } else if (policy_->reconsider(comm, spent)) {
+    forget_decisions();
+  }
   calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
   later_calls_ = 0;
   plan_reconsidering(calls_until_now_);

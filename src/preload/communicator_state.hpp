@@ -151,6 +151,7 @@ class CommunicatorState {
     return this;
   }
   void agree();
+  void agree_on(const Settings& settings, bool first);
   CommunicatorState* agreed_before(Collective collective);
   void find_graph();
   void attend();

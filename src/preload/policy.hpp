@@ -46,7 +46,11 @@ class Policy {
     return !properties_.native_because.empty();
   }
   // Whether reconsider() may change anything yet.
-  [[nodiscard]] bool may_change() const noexcept { return properties_.sharing_waits; }
+  [[nodiscard]] bool may_change() const noexcept {
+    return properties_.sharing_waits || properties_.waits_for_threads;
+  }
+  // Whether it may change because the ranks agree again.
+  [[nodiscard]] bool waits_for_threads() const noexcept { return properties_.waits_for_threads; }
   // Collective over the communicator. Returns whether what was decided has to be decided anew.
   bool reconsider(Communicator& comm, std::uint64_t ticks_in_calls) {
     return share_if_worth_it(comm, properties_, ticks_in_calls);

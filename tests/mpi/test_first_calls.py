@@ -109,14 +109,26 @@ def test_threads_make_use_and_free_communicators_at_once(
     finished(launch(mpi, 2, [program("traps/shared.c")], env={**BEDS[bed], **two(bed)}))
 
 
+@pytest.mark.parametrize("calls", [1, 40])
 @pytest.mark.parametrize("nodes", ["4", "2+2", "1+1+1+1"])
 def test_threads_make_communicators_of_overlapping_groups(
-    mpi: Mpi, program: Program, nodes: str
+    mpi: Mpi, program: Program, nodes: str, calls: int
 ) -> None:
-    variables = {"ROUNDELAY_NODES": nodes}
-    outcome = finished(launch(mpi, 4, [program("traps/makers.c")], env=variables))
-    if "not provided" in outcome.stdout:
-        pytest.skip("this MPI library has no MPI_THREAD_MULTIPLE")
+    argv = [program("traps/makers.c"), 4, calls]
+    finished(launch(mpi, 4, argv, env={"ROUNDELAY_NODES": nodes}))
+
+
+def test_a_thread_alone_waits_for_others_only_a_few_calls(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    argv = [program("traps/makers.c"), 1, 40]
+    variables = {"ROUNDELAY_NODES": "1+1+1+1", "ROUNDELAY_PROFILE": "thakur2005"}
+    outcome = finished(launch(mpi, 4, argv, env=variables, report=tmp_path / "report"))
+    assert outcome.report is not None
+    calls = {row["algorithm"]: row["calls"] for row in outcome.report["calls"]}
+    waited = 12 * 2 * 16 if mpi.flavour == "openmpi" else 0
+    assert calls.get("native", 0) == waited, outcome.text
+    assert sum(calls.values()) == 12 * 2 * 40, outcome.text
 
 
 def two(bed: str) -> dict[str, str]:

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI_THREAD_MULTIPLE: threads that make communicators of groups that overlap, and use each for a
- * while. Open MPI's ranks agree on the number of each new communicator, in an order that each
- * process keeps; one more communicator, made in a collective, could end in a deadlock. */
+/* makers THREADS CALLS, with MPI_THREAD_MULTIPLE: threads that make communicators of groups that
+ * overlap, and use each for so many calls. Open MPI's ranks agree on the number of each new
+ * communicator, in an order that each process keeps; one more communicator, made in a collective,
+ * could end in a deadlock. */
 #include "support/threads.h"
 
-enum { threads = 4, times = 12, calls = 40 };
+enum { most_threads = 4, times = 12 };
 
+static int calls;
 static MPI_Group all, most;
 
 static void use(MPI_Group group, int thread) {
@@ -32,7 +34,9 @@ static void* work(void* argument) {
 
 int main(int argc, char** argv) {
   check_init_threads(&argc, &argv);
-  int numbers[threads];
+  calls = atoi(argv[2]);
+  const int threads = atoi(argv[1]);
+  int numbers[most_threads];
   int range[1][3] = {{0, check_size(MPI_COMM_WORLD) / 2, 1}};
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   MPI_Group_range_incl(all, 1, range, &most);
