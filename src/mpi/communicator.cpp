@@ -88,10 +88,11 @@ bool Communicator::may_make_own() noexcept {
 
 Users Communicator::users() noexcept {
 #if ROUNDELAY_OPEN_MPI
-  if (several_users) return Users::several_threads;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  if (level == MPI_THREAD_MULTIPLE) return Users::perhaps_several;
+  if (level == MPI_THREAD_MULTIPLE) {
+    return several_users ? Users::several_threads : Users::perhaps_several;
+  }
 #endif
   return Users::one_thread;
 }
