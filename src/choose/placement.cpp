@@ -99,11 +99,19 @@ void Placement::read_hosts(std::string_view where) {
   }
 }
 
-int Placement::part_of(int rank, const std::string& host) const {
-  if (ranks() > 0) return part_of_rank_[static_cast<std::size_t>(rank)];
-  const auto found = std::ranges::find_if(patterns_, [&](const Pattern& pattern) {
+std::vector<Placement::Pattern>::const_iterator Placement::find(const std::string& host) const {
+  return std::ranges::find_if(patterns_, [&](const Pattern& pattern) {
     return fnmatch(pattern.text.c_str(), host.c_str(), 0) == 0;
   });
+}
+
+bool Placement::mentions(const std::string& host) const {
+  return ranks() > 0 || find(host) != patterns_.end();
+}
+
+int Placement::part_of(int rank, const std::string& host) const {
+  if (ranks() > 0) return part_of_rank_[static_cast<std::size_t>(rank)];
+  const auto found = find(host);
   return found != patterns_.end() ? found->part : parts_;
 }
 

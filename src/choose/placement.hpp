@@ -32,6 +32,8 @@ class Placement {
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   // How many ranks MPI_COMM_WORLD has to have; 0: any number.
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(part_of_rank_.size()); }
+  // Whether it says a part for the host, or for ranks.
+  [[nodiscard]] bool mentions(const std::string& host) const;
   // Of a process, by its rank in MPI_COMM_WORLD and its host.
   [[nodiscard]] int part_of(int rank, const std::string& host) const;
 
@@ -42,6 +44,7 @@ class Placement {
   };
 
   void read_hosts(std::string_view where);
+  [[nodiscard]] std::vector<Pattern>::const_iterator find(const std::string& host) const;
 
   std::string text_;
   std::vector<int> part_of_rank_;

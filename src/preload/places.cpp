@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <fstream>
 #include <optional>
 
@@ -30,19 +31,36 @@ std::string wrong(const char* name, const Placement& placement) {
          std::to_string(world_size());
 }
 
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 // The part of this process; none if the user does not say it.
 std::optional<int> part_by(const Placement& placement) {
   if (!placement.given() || !fits(placement)) return std::nullopt;
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return placement.part_of(rank, mpi::host_name());
+  return placement.part_of(world_rank(), mpi::host_name());
+}
+
+// The same; none for a host that no pattern matches.
+std::optional<int> node_by(const Placement& placement) {
+  if (!placement.given() || placement.mentions(mpi::host_name())) return part_by(placement);
+  if (world_rank() == 0) {
+    std::fprintf(
+        stderr,
+        "roundelay: ROUNDELAY_NODES=%s has no pattern that matches the host %s; such hosts "
+        "are nodes of their own\n",
+        placement.text().c_str(), mpi::host_name().c_str());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::uint64_t node_of_process() {
   static const std::uint64_t mine = [] {
-    if (const auto part = part_by(Configuration::instance().nodes()); part.has_value()) {
+    if (const auto part = node_by(Configuration::instance().nodes()); part.has_value()) {
       return fingerprint_of("node " + std::to_string(*part));
     }
     // The system's identity since it started, and the host name, for containers that share it.

@@ -26,6 +26,8 @@ TEST(Placement, IsOfHostsByPatternsOfWhichTheFirstCounts) {
   EXPECT_EQ(placement.part_of(0, "n2"), 1);
   EXPECT_EQ(placement.part_of(0, "s3"), 1);
   EXPECT_EQ(placement.part_of(0, "elsewhere"), 2);
+  EXPECT_TRUE(placement.mentions("s3"));
+  EXPECT_FALSE(placement.mentions("elsewhere"));
 }
 
 TEST(Placement, OfNothingIsNotGiven) {

@@ -181,6 +181,16 @@ def test_a_site_is_found_by_the_name_of_the_host(
     assert "several sites" in told[0]
 
 
+def test_a_host_of_no_node_is_a_node_of_its_own(mpi: Mpi, program: Program, tmp_path: Path) -> None:
+    env = {"ROUNDELAY_NODES": "cyclic:2", "ROUNDELAY_TRANSPORT": "memory"}
+    argv = [program("traps/collectives.c"), "3"]
+    outcome = launch(mpi, 2, argv, env=env, report=tmp_path / "report").ok()
+    assert outcome.stderr.count("ROUNDELAY_NODES=cyclic:2 has no pattern that matches") == 1
+    assert outcome.report is not None
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert "model: one node" not in reasons, outcome.text
+
+
 @pytest.mark.parametrize("sites", ["2+1", "aba"])
 def test_sites_by_ranks_make_room_for_what_needs_them(
     mpi: Mpi, program: Program, sites: str, tmp_path: Path
