@@ -25,6 +25,11 @@ constexpr const char* own_kind = "";
 constexpr std::array<std::string_view, 0> other_kinds{};
 #endif
 
+bool is_own_library(const std::string& name) {
+  return std::ranges::none_of(other_kinds,
+                              [&](std::string_view kind) { return name.starts_with(kind); });
+}
+
 }  // namespace
 
 std::string library_name() {
@@ -41,10 +46,11 @@ std::string library_name() {
   return all;
 }
 
+bool is_own_library() { return is_own_library(library_name()); }
+
 void require_own_library() {
   const std::string name = library_name();
-  const auto is_of_kind = [&](std::string_view kind) { return name.starts_with(kind); };
-  if (std::ranges::none_of(other_kinds, is_of_kind)) return;
+  if (is_own_library(name)) return;
   std::fprintf(stderr,
                "roundelay: error: the library that was loaded is for %s, but the program runs %s; "
                "`roundelay doctor` lists the builds\n",

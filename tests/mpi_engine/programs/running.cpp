@@ -256,7 +256,7 @@ bool restarts_with_few_tags(Communicator& comm) {
     fine &= std::ranges::all_of(tests, [](const auto& test) { return test->is_right(); });
   }
   for (MPI_Request& request : requests) PMPI_Request_free(&request);
-  return fine && calls[0]->tag == calls[1]->tag;
+  return fine && calls[0]->tags == calls[1]->tags;
 }
 
 int wrong_in_all(unsigned seed, int times) {
