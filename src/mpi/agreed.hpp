@@ -29,8 +29,8 @@ class Agreed {
   // all count every call.
   [[nodiscard]] bool is_due() noexcept { return ++calls_ == exchange_at_; }
   // Collective. Waits for the exchange under way, whose sum value() is from now on, and starts the
-  // next one with this rank's part. On a communicator that cannot run schedules
-  // nothing happens.
+  // next one with this rank's part. On a communicator that cannot run schedules nothing
+  // happens.
   void exchange(Communicator& comm, const T& part) {
     exchange_at_ += std::min(calls_, most_calls_between_);
     finish();

@@ -38,6 +38,7 @@ class Communicator {
   [[nodiscard]] int local_size() const noexcept { return size_ - remote_size_; }
   [[nodiscard]] int remote_size() const noexcept { return remote_size_; }
   [[nodiscard]] bool is_low() const noexcept { return low_; }
+
   // A communicator of the same ranks that only this library uses, so that its messages never meet
   // the user's wildcard receives. Errors on it return. Of an intercommunicator it has the ranks of
   // both groups. MPI_COMM_NULL until make_own() made it, which nobody needs where shared() carries

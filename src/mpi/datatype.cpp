@@ -153,9 +153,10 @@ void* address(const void* memory) { return const_cast<void*>(memory); }
 
 int send_to_self(const Elements& to, const Elements& from) {
   const NoSteps no_steps;  // the memory of the message may be what a step would use, too
-  if (SelfCommunicator::get() == MPI_COMM_NULL) return MPI_ERR_NO_MEM;
+  const MPI_Comm comm = SelfCommunicator::get();
+  if (comm == MPI_COMM_NULL) return MPI_ERR_NO_MEM;
   const SelfTag tag;
-  const Peer self{0, tag.number(), SelfCommunicator::get()};
+  const Peer self{0, tag.number(), comm};
   return send_and_receive(from, self, to, self);
 }
 

@@ -2,9 +2,11 @@
 #include "mpi/self_communicator.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
+#include "mpi/slots.hpp"
 #include "mpi/spin_lock.hpp"
 
 namespace roundelay::mpi {
@@ -16,9 +18,9 @@ constinit std::recursive_mutex mutex;
 std::atomic<MPI_Comm> one_rank = MPI_COMM_NULL;
 
 constinit SpinLock tags_lock;
-int tags = 0;  // that there ever were
-std::vector<int>& free_tags() {
-  static auto* const all = new std::vector<int>;  // needed as long as the process runs
+// A tag is the number of a slot, in which nothing is.
+Slots<std::vector<char>>& tags() {
+  static auto* const all = new Slots<std::vector<char>>;  // needed as long as the process runs
   return *all;
 }
 
@@ -60,18 +62,12 @@ void SelfCommunicator::free() {
 
 SelfTag::SelfTag() {
   const std::lock_guard lock(tags_lock);
-  std::vector<int>& free = free_tags();
-  if (free.empty()) {
-    free.reserve(static_cast<std::size_t>(tags) + 1);  // so that giving one back cannot fail
-    free.push_back(tags++);
-  }
-  number_ = free.back();
-  free.pop_back();
+  number_ = static_cast<int>(tags().take());
 }
 
 SelfTag::~SelfTag() {
   const std::lock_guard lock(tags_lock);
-  free_tags().push_back(number_);  // there is room
+  tags().give_back(static_cast<std::uint32_t>(number_));
 }
 
 }  // namespace roundelay::mpi

@@ -29,8 +29,8 @@ struct CommunicatorProperties {
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
-// user asked for is wrong on all ranks. `first`: the ranks have not
-// waited for threads yet.
+// user asked for is wrong on all ranks. `first`: the ranks have not waited for
+// threads yet.
 [[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
                                                          const Settings& settings, bool first);
 
