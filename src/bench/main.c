@@ -73,6 +73,13 @@ static void set(const char* setting, const char* collective) {
   }
 }
 
+/* Roundelay sets up what it needs for a communicator of many calls, which are measured here: by
+ * itself it does so after some calls. */
+static void set_up(MPI_Comm comm) {
+  set("barrier=dissemination", "barrier");
+  MPI_Barrier(comm);
+}
+
 /* Empty if Roundelay had nothing to do with it. */
 static void what_ran(char* text, const char* collective) {
   size_t (*last)(char*, size_t) = NULL;
@@ -307,7 +314,10 @@ static void measure(const char* what, char** settings, int count, int first) {
   struct Message m =
       new_message(distribution, bytes, collective->whole, bytes == 0 ? 1 : options.buffers);
   MPI_Comm comms[most_settings];
-  for (int i = 0; i < count; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < count; ++i) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    if (strcmp(settings[i], "native") != 0) set_up(comms[i]);
+  }
 
   const size_t most = (size_t)options.repetitions;
   double* seconds = allocate((size_t)count * most * sizeof *seconds);

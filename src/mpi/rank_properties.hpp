@@ -20,6 +20,7 @@ struct RankProperties {
   std::uint64_t node = 0;        // equal on ranks that share memory
   bool spins = true;             // the rank has a core to itself
   bool can_have_another = true;  // communicator of this library
+  bool is_worth_set_up = true;   // of such a communicator and what it needs
   Users users = Users::one_thread;
   bool may_use_device = false;  // memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one where it makes progress
@@ -33,6 +34,7 @@ struct CommonProperties {
   bool one_node = false;
   bool all_spin = false;
   bool can_have_another = false;
+  bool is_worth_set_up = false;
   Users users = Users::one_thread;  // the most of all ranks
   bool may_use_device = false;      // some rank may
   bool makes_progress = false;
@@ -51,6 +53,7 @@ class EncodedProperties {
                 ~mine.node,
                 mine.spins ? 1U : 0U,
                 mine.can_have_another ? 1U : 0U,
+                mine.is_worth_set_up ? 1U : 0U,
                 ~static_cast<std::uint64_t>(mine.users),
                 mine.may_use_device ? 0U : 1U,
                 mine.makes_progress ? 1U : 0U,
@@ -68,7 +71,7 @@ class EncodedProperties {
                 mine.network.taper,
                 mine.network.gamma} {}
 
-  static constexpr std::size_t size = 22;
+  static constexpr std::size_t size = 23;
   [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
@@ -79,12 +82,13 @@ class EncodedProperties {
             .one_node = v[2] == ~v[3],
             .all_spin = v[4] != 0,
             .can_have_another = v[5] != 0,
-            .users = static_cast<Users>(~v[6]),
-            .may_use_device = v[7] == 0,
-            .makes_progress = v[8] != 0,
-            .sees_starts = v[9] != 0,
-            .network = {v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19], v[20],
-                        v[21]}};
+            .is_worth_set_up = v[6] != 0,
+            .users = static_cast<Users>(~v[7]),
+            .may_use_device = v[8] == 0,
+            .makes_progress = v[9] != 0,
+            .sees_starts = v[10] != 0,
+            .network = {v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19], v[20], v[21],
+                        v[22]}};
   }
 
  private:

@@ -154,7 +154,7 @@ void put_if_possible(Communicator& comm) {
   });
 }
 
-// The user says what is to run, whatever threads may do meanwhile.
+// The user says what is to run, from the first call on.
 bool insists(const Settings& settings) {
   const Wishes& wishes = settings.wishes;
   return wishes.deterministic || settings.carried_by == CarriedBy::memory ||
@@ -176,6 +176,18 @@ bool shares_at_once(const Communicator& comm, const CommunicatorProperties& prop
 
 // How long the last sharing of this process took.
 std::atomic<std::uint64_t> ticks_of_sharing{0};
+// And the last set-up between nodes, without measuring the network; 0: there was none.
+std::atomic<std::uint64_t> ticks_of_set_up{0};
+
+bool is_worth_set_up(std::uint64_t ticks_in_calls) {
+  return ROUNDELAY_SIMGRID || ticks_in_calls >= ticks_of_set_up;
+}
+
+// Whether the user expects to see what is to run from the first call on.
+bool wants_set_up_at_once(const Settings& settings) {
+  return insists(settings) || settings.wishes.profile != nullptr ||
+         settings.nonblocking == NonblockingCalls::on;
+}
 
 // Whether ranks of a node have it now.
 bool share_memory(Communicator& comm, CommunicatorProperties& properties, CarriedBy carried_by) {
@@ -207,7 +219,7 @@ void report_difference(const Communicator& comm, const Settings& settings) {
 }  // namespace
 
 CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings,
-                                           bool first) {
+                                           std::optional<std::uint64_t> ticks_in_calls) {
   const Configuration& configuration = Configuration::instance();
   CommunicatorProperties properties{.native_because = {},
                                     .shape = {.ranks = comm.size(),
@@ -229,6 +241,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
+       .is_worth_set_up = is_worth_set_up(ticks_in_calls.value_or(0)),
        .users = Communicator::users(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
@@ -252,6 +265,13 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   properties.shape.one_node = common.one_node;
   properties.shape.oversubscribed = !common.all_spin;
   const Wishes& wishes = settings.wishes;
+  const bool may_wait = !common.one_node && comm.own() == MPI_COMM_NULL;
+  if (may_wait && !common.is_worth_set_up && !wants_set_up_at_once(settings)) {
+    properties.machine = machine_with(common.network);
+    properties.set_up_waits = true;
+    return left_native("few calls on the communicator");
+  }
+  const std::uint64_t start = ticks();
   if (!common.one_node || configuration.sites().given() || use_topology(wishes) ||
       (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
     locate(comm);
@@ -274,13 +294,14 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
     if (users == mpi::Users::several_threads) {
       return left_native("several threads use communicators");
     }
-    properties.waits_for_threads =
-        first && users == mpi::Users::perhaps_several && comm.user() != MPI_COMM_WORLD;
-    if (properties.waits_for_threads) return left_native("threads may be making communicators");
+    properties.set_up_waits =
+        !ticks_in_calls && users == mpi::Users::perhaps_several && comm.user() != MPI_COMM_WORLD;
+    if (properties.set_up_waits) return left_native("threads may be making communicators");
     if (!common.can_have_another || !comm.make_own()) return left_native("too many communicators");
   }
   if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);
   if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
+  if (may_wait) ticks_of_set_up = ticks() - start;
   if (!common.one_node) properties.machine = machine_with(measured_or_said(comm, common.network));
   return properties;
 }

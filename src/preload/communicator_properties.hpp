@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "preload/configuration.hpp"
@@ -18,9 +19,10 @@ struct CommunicatorProperties {
   // The ranks share a node, but have not set up shared memory: that takes as long as hundreds of
   // short calls, and many communicators see only a few.
   bool sharing_waits = false;
-  // Other threads may be making communicators: the ranks agree again after a few calls, when those
-  // that use communicators are known.
-  bool waits_for_threads = false;
+  // Between nodes the ranks have not made a communicator of this library: that takes as long as
+  // tens of short calls, or other threads may be making communicators. The ranks agree again after
+  // a few calls.
+  bool set_up_waits = false;
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
   bool sees_starts = false;     // what starts and completes requests comes to this library
@@ -29,10 +31,10 @@ struct CommunicatorProperties {
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
-// user asked for is wrong on all ranks. `first`: the ranks have not waited for
-// threads yet.
-[[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
-                                                         const Settings& settings, bool first);
+// user asked for is wrong on all ranks. Nothing in `ticks_in_calls`: it is the
+// first agreement with these settings; else what this rank has spent in the communicator's calls.
+[[nodiscard]] CommunicatorProperties agree_on_properties(
+    Communicator& comm, const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the

@@ -75,16 +75,17 @@ void CommunicatorState::agree() {
     return;
   }
   arrange_conclusion();
-  agree_on(settings, true);
+  agree_on(settings, {});
   calls_until_now_ = 0;
   plan_reconsidering(reconsidered_after);
   add_setup(ticks() - start);
 }
 
-void CommunicatorState::agree_on(const Settings& settings, bool first) {
+void CommunicatorState::agree_on(const Settings& settings,
+                                 std::optional<std::uint64_t> ticks_in_calls) {
   forget_decisions();
   comm.know(std::shared_ptr<const Graph>());
-  policy_.emplace(agree_on_properties(comm, settings, first), settings);
+  policy_.emplace(agree_on_properties(comm, settings, ticks_in_calls), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   // A call that does not wait finds no graph.
@@ -139,8 +140,8 @@ void CommunicatorState::reconsider() {
 }
 
 void CommunicatorState::reconsider(std::uint64_t spent) {
-  if (policy_->waits_for_threads()) {
-    agree_on(*settings_, false);
+  if (policy_->set_up_waits()) {
+    agree_on(*settings_, spent);
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }
@@ -163,6 +164,10 @@ void CommunicatorState::count_later() {
   if (!policy_->may_change() || ++later_calls_ < std::max(calls_until_now_, reconsidered_after)) {
     return;
   }
+  reconsider_in_next_call();
+}
+
+void CommunicatorState::reconsider_in_next_call() {
   attention_.within(1);
   reconsider_at_ = attention_.at;
 }
@@ -189,6 +194,10 @@ Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t byt
     abort_program(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
+  // All ranks know this length, so that they come here with the same call.
+  if (policy_->may_change() && length_is_shared(collective) && policy_->is_long(middle)) {
+    reconsider_in_next_call();
+  }
   if (made.may_learn && !made.length_is_missing && comm.can_run() && !comm.inter()) {
     learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made, attention_));
     made.learning = learning_.back().get();

@@ -151,7 +151,7 @@ class CommunicatorState {
     return this;
   }
   void agree();
-  void agree_on(const Settings& settings, bool first);
+  void agree_on(const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
   CommunicatorState* agreed_before(Collective collective);
   void find_graph();
   void attend();
@@ -160,6 +160,7 @@ class CommunicatorState {
   void expect_many_calls();
   void count_later();
   void plan_reconsidering(std::int64_t calls);
+  void reconsider_in_next_call();
   void forget_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);

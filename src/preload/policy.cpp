@@ -95,6 +95,12 @@ Decision Policy::native_later(Form form, Collective collective, const std::strin
   return {Plan(std::move(verdict.choice)), what, {}, {}};
 }
 
+bool Policy::is_long(std::int64_t bytes) const noexcept {
+  constexpr double startups = 16;
+  const Machine& machine = properties_.machine;
+  return static_cast<double>(bytes) * machine.beta >= startups * machine.alpha;
+}
+
 bool Policy::leave_on_device(std::span<const std::int64_t, collectives.size()> calls) {
   bool changes = false;
   for (std::size_t i = 0; i < calls.size(); ++i) {

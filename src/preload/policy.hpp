@@ -47,10 +47,13 @@ class Policy {
   }
   // Whether reconsider() may change anything yet.
   [[nodiscard]] bool may_change() const noexcept {
-    return properties_.sharing_waits || properties_.waits_for_threads;
+    return properties_.sharing_waits || properties_.set_up_waits;
   }
   // Whether it may change because the ranks agree again.
-  [[nodiscard]] bool waits_for_threads() const noexcept { return properties_.waits_for_threads; }
+  [[nodiscard]] bool set_up_waits() const noexcept { return properties_.set_up_waits; }
+  // Whether sending a message of so many bytes takes much longer than an agreement. The same on all
+  // ranks.
+  [[nodiscard]] bool is_long(std::int64_t bytes) const noexcept;
   // Collective over the communicator. Returns whether what was decided has to be decided anew.
   bool reconsider(Communicator& comm, std::uint64_t ticks_in_calls) {
     return share_if_worth_it(comm, properties_, ticks_in_calls);

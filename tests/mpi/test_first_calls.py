@@ -131,6 +131,57 @@ def test_a_thread_alone_waits_for_others_only_a_few_calls(
     assert sum(calls.values()) == 12 * 2 * 40, outcome.text
 
 
+FEW = "few calls on the communicator"
+
+
+def reasons_of_short_lived(
+    mpi: Mpi, program: Program, report: Path, calls: int, **variables: str
+) -> dict[str, dict[str, int]]:
+    """The calls by collective and reason."""
+    argv = [program("traps/short_lived.c"), calls]
+    outcome = finished(launch(mpi, 3, argv, env={**APART, **variables}, report=report))
+    assert outcome.report is not None
+    found: dict[str, dict[str, int]] = {}
+    for row in outcome.report["calls"]:
+        of = found.setdefault(row["collective"], {})
+        of[row["reason"]] = of.get(row["reason"], 0) + row["calls"]
+    return found
+
+
+def test_nothing_is_set_up_for_a_few_short_calls_between_nodes(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    reasons = reasons_of_short_lived(mpi, program, tmp_path / "report", 1)
+    assert FEW not in reasons["barrier"]
+    assert reasons["allreduce"] == {FEW: 3}
+    assert reasons["bcast"] == {FEW: 1}
+
+
+def test_long_calls_are_soon_worth_what_is_set_up(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    calls = 300
+    reasons = reasons_of_short_lived(mpi, program, tmp_path / "report", calls)["bcast"]
+    assert sum(reasons.values()) == calls
+    assert 1 <= reasons[FEW] < calls, reasons
+
+
+WANTED = {
+    "forced": {"ROUNDELAY": OURS},
+    "profile": {"ROUNDELAY_PROFILE": "thakur2005"},
+    "nonblocking": {"ROUNDELAY_NONBLOCKING": "on"},
+    "deterministic": {"ROUNDELAY_DETERMINISTIC": "1"},
+}
+
+
+@pytest.mark.parametrize("wish", WANTED)
+def test_what_is_wished_runs_from_the_first_call_on(
+    mpi: Mpi, program: Program, tmp_path: Path, wish: str
+) -> None:
+    reasons = reasons_of_short_lived(mpi, program, tmp_path / "report", 1, **WANTED[wish])
+    assert not any(FEW in of for of in reasons.values()), reasons
+
+
 def two(bed: str) -> dict[str, str]:
     return {"ROUNDELAY_NODES": "1+1"} if bed == "apart" else {}
 
