@@ -7,7 +7,7 @@
 #   roundelay_shared      messages through memory that processes share, or put into from afar: a part of every
 #                         MPI's library
 #   roundelay_interpret   what else proves, prices and traces them: a part of tools and tests only
-include(BuiltInProfiles)
+include(BuiltInFiles)
 
 function(roundelay_add_core_library name)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE patterns)
@@ -24,7 +24,7 @@ roundelay_add_core_library(roundelay_core schedule algorithms choose)
 target_sources(roundelay_core PRIVATE ${chosen_by})
 target_include_directories(roundelay_core PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(roundelay_core SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/rapidjson)
-target_sources(roundelay_core PRIVATE ${built_in_profiles_source})
+target_sources(roundelay_core PRIVATE ${built_in_files_source})
 target_link_libraries(roundelay_core PUBLIC roundelay_options Threads::Threads)
 
 roundelay_build_fast(roundelay_core 12 <algorithm> <array> <cmath> <functional> <map> <memory> <ranges> <string> <vector>

@@ -83,9 +83,8 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
                     .ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0,
                     .graph = neighbours ? &*neighbours : nullptr};
   Machine machine = one_node ? choose::machine_in_memory(library_of(mpi))
-                             : choose::usual_machine(library_of(mpi));
+                             : choose::usual_machine(library_of(mpi), alpha);
   if (!one_node) {
-    machine.alpha = machine.oversubscribed_alpha = alpha;
     machine.beta = beta;
     machine.gap = alpha / 4;
   }
@@ -104,12 +103,11 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     const auto start = std::chrono::steady_clock::now();
     verdict = choose::choose(facts, wishes, machine);
     decision = std::chrono::steady_clock::now() - start;
-    prices = choose::prices(facts, machine);
+    if (verdict.choice != nullptr) prices = choose::prices(facts, machine);
     const auto priced = [&] { return prices; };
     candidates = choose::candidates(facts, machine, verdict, priced);
-    gains_later =
-        verdict.choice != nullptr && (verdict.source != choose::Verdict::Source::model ||
-                                      choose::gains_later(facts, *verdict.choice, machine, priced));
+    gains_later = verdict.choice == nullptr || verdict.source != choose::Verdict::Source::model ||
+                  choose::gains_later(facts, *verdict.choice, machine, priced);
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";

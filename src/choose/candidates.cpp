@@ -56,9 +56,9 @@ std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
                                   const std::function<std::vector<Candidate>()>& priced) {
   constexpr double within = 2;
   constexpr std::size_t most = 7;
+  if (verdict.choice == nullptr) return {};
   std::vector<Candidate> found{{verdict.choice}};
-  const bool is_fixed = verdict.source == Verdict::Source::fixed || facts.inter;
-  if (verdict.choice == nullptr || is_fixed) return found;
+  if (verdict.source == Verdict::Source::fixed || facts.inter) return found;
   std::vector<Candidate> all = priced();
   // The length is all that the model lacks there.
   const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);

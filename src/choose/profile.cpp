@@ -5,7 +5,7 @@
 #include <ranges>
 #include <set>
 
-#include "choose/built_in_profiles.hpp"
+#include "choose/built_in_files.hpp"
 #include "choose/listed.hpp"
 #include "choose/profile_reader.hpp"
 #include "choose/text_file.hpp"
@@ -16,7 +16,7 @@ Profile Profile::load(const std::string& name) {
   if (name.find('/') != std::string::npos || name.ends_with(".json")) {
     return parse(content_of(name), name);
   }
-  for (const BuiltInProfile& each : built_in_profiles()) {
+  for (const BuiltInFile& each : built_in_profiles()) {
     if (each.name == name) return parse(std::string(each.text), std::string(each.file));
   }
   throw FileError("there is no built-in profile '" + name + "'; there are " +
@@ -26,7 +26,7 @@ Profile Profile::load(const std::string& name) {
 
 std::vector<std::string_view> Profile::built_in() {
   std::vector<std::string_view> names;
-  for (const BuiltInProfile& each : built_in_profiles()) names.push_back(each.name);
+  for (const BuiltInFile& each : built_in_profiles()) names.push_back(each.name);
   return names;
 }
 

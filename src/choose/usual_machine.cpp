@@ -1,40 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "choose/usual_machine.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "choose/built_in_files.hpp"
+#include "choose/machine_file.hpp"
+
 namespace roundelay::choose {
 
 namespace {
 
-// Both libraries over TCP, 100 Mbit/s (docs/results/measured.md). Pipelines took 1.2 to 1.5 times
-// as long where ranks were not kept in step, with the blocks that are chosen; with longer ones up
-// to 2.7. Connections buffer 128 KiB at either end as a rule: algorithms took as long early as
-// paced, or less, with messages up to 256 KiB. Pairs that exchanged messages of 32 KiB or more
-// took 2.0 times as long. The same data sent by two or four ranks of a node took 0.98 to 1.13 times
-// as long as by one.
-Machine over_tcp() {
-  return {.drift = 1.6, .absorbed = 2 * 131072, .pairing = 2, .crossing = 32768, .sharing = 1.1};
+MachineFile built_in(std::string_view name) {
+  const auto file = std::ranges::find(built_in_machines(), name, &BuiltInFile::name);
+  return MachineFile::parse(std::string(file->text), std::string(file->file));
 }
 
-}  // namespace
+// Read once, and never destroyed: collectives in atexit handlers.
+struct BuiltIn {
+  MachineFile open_mpi = built_in("open_mpi");
+  MachineFile mpich = built_in("mpich");
+  MachineFile tcp = built_in("tcp");
+  MachineFile shared_memory = built_in("shared_memory");
+};
+const BuiltIn& files() {
+  static const auto* const read = new BuiltIn;
+  return *read;
+}
 
-// Open MPI gives its core away where its launcher knows that ranks outnumber the cores, MPICH never
-// does.
-Machine usual_machine(Library library) {
-  Machine machine = library == Library::other ? Machine{} : over_tcp();
-  machine.native_shares_cores = machine.native_floods = library == Library::open_mpi;
-  machine.native_scatters = library == Library::mpich;
-  machine.native_leads_when_short = library != Library::other;
+Machine machine_of(Library library) {
+  Machine machine;
+  if (library == Library::open_mpi) files().open_mpi.apply_between_nodes(machine);
+  if (library == Library::mpich) files().mpich.apply_between_nodes(machine);
   return machine;
 }
 
-// As one machine was measured. Prices depend on how these compare with each other: a message costs
-// as much as some thousand bytes.
+// Through the kernel a message takes some 10 us or more; networks that it does not go through take
+// 1 to 3 us.
+bool goes_through_kernel(double startup) { return startup >= 1e-5; }
+
+}  // namespace
+
+Machine usual_machine(Library library, std::optional<double> startup) {
+  Machine machine = machine_of(library);
+  if (!startup) return machine;
+  machine.alpha = machine.oversubscribed_alpha = *startup;
+  if (library != Library::other && goes_through_kernel(*startup)) {
+    files().tcp.apply_between_nodes(machine);
+  }
+  return machine;
+}
+
 Machine machine_in_memory(Library library) {
-  Machine machine = usual_machine(library);
-  machine.alpha = 1.5e-7;
-  machine.oversubscribed_alpha = 3e-6;
-  machine.gap = 5e-8;
-  machine.beta = 6e-11;
+  Machine machine = machine_of(library);
+  files().shared_memory.apply_in_memory(machine);
   return machine;
 }
 

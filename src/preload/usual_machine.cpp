@@ -19,10 +19,8 @@ constexpr choose::Library library = choose::Library::other;
 }  // namespace
 
 Machine measured_machine(const NetworkSpeed& speed) {
-  Machine machine = choose::usual_machine(library);
-  if (!speed.known()) return machine;
-  machine.alpha = speed.startup_seconds();
-  machine.oversubscribed_alpha = machine.alpha;
+  if (!speed.known()) return choose::usual_machine(library, {});
+  Machine machine = choose::usual_machine(library, speed.startup_seconds());
   machine.beta = speed.byte_seconds();
   machine.gap = speed.gap_seconds();
   machine.handshake = speed.handshake();

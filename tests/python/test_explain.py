@@ -18,8 +18,11 @@ def explained(cli: Cli, *arguments: str) -> dict[str, Any]:
     return found
 
 
+TCP = ["--alpha", "2e-5", "--beta", "8e-9"]
+
+
 def test_the_cheapest_is_chosen_between_nodes(cli: Cli) -> None:
-    found = explained(cli, "allreduce", "-p", "1000", "--bytes", "4M")
+    found = explained(cli, "allreduce", "-p", "1000", "--bytes", "4M", *TCP)
     cheapest = found["prices"][0]
     assert found["algorithm"] == cheapest["algorithm"]
     assert found["reason"] == "model: cheapest"
@@ -29,11 +32,17 @@ def test_the_cheapest_is_chosen_between_nodes(cli: Cli) -> None:
 
 
 def test_a_program_measures_native_and_what_is_at_most_twice_the_best(cli: Cli) -> None:
-    found = explained(cli, "allreduce", "-p", "64", "--bytes", "64K")
+    found = explained(cli, "allreduce", "-p", "64", "--bytes", "64K", *TCP)
     names = [one["algorithm"] for one in found["candidates"]]
     assert names[:2] == [found["algorithm"], "native"]
     least = found["prices"][0]["seconds"]
     assert all(one["seconds"] <= 2 * least for one in found["candidates"][2:])
+
+
+def test_short_calls_over_a_fast_network_are_left_to_the_mpi_library(cli: Cli) -> None:
+    found = explained(cli, "allreduce", "-p", "64", "--bytes", "64K")
+    assert (found["algorithm"], found["reason"]) == ("native", "model: short")
+    assert len(found["candidates"]) > 1
 
 
 def test_ranks_of_a_node_share_its_link(cli: Cli) -> None:
@@ -122,6 +131,12 @@ def test_without_prices_the_choice_is_said(cli: Cli) -> None:
     assert result.exit_code == 0
     assert "native: one rank" in result.stdout
     assert "the model has no times for this call" in result.stdout
+
+
+@pytest.mark.parametrize("collective", ["allreduce", "bcast", "alltoall", "gather", "scan"])
+def test_nothing_is_sent_without_data(cli: Cli, collective: str) -> None:
+    found = explained(cli, collective, "-p", "4", "--bytes", "0")
+    assert (found["algorithm"], found["reason"], found["prices"]) == ("nothing", "no data", [])
 
 
 @pytest.mark.parametrize(
