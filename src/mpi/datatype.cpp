@@ -45,42 +45,64 @@ bool packs_to_itself(const Datatype& type) {
 
 Datatype measure(MPI_Datatype handle);
 
-int combiner_of(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
+// How a type was made, and how many arguments of each kind that took. Of a type that was made with
+// large counts only their functions tell.
+#if ROUNDELAY_HAVE_LARGE_COUNT
+using Count = MPI_Count;
+#else
+using Count = int;
+#endif
+struct Envelope {
+  Count integers = 0;
+  Count addresses = 0;
+  Count large_counts = 0;
+  Count types = 0;
   int combiner = 0;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  return combiner;
-}
+
+  explicit Envelope(MPI_Datatype type) {
+#if ROUNDELAY_HAVE_LARGE_COUNT
+    PMPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &types, &combiner);
+#else
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+  }
+  // A predefined type, or one that stands for such a type and must not be freed either.
+  [[nodiscard]] bool is_of_library() const noexcept {
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+           combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+  }
+};
 
 // Of a type that only repeats or renames another: as contiguous as that one.
-bool inner_is_contiguous(const Datatype& type, int integers, int addresses, int types) {
-  std::vector<int> integer(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> address(static_cast<std::size_t>(addresses));
-  std::vector<MPI_Datatype> inner(static_cast<std::size_t>(types));
-  PMPI_Type_get_contents(type.handle, integers, addresses, types, integer.data(), address.data(),
-                         inner.data());
+bool inner_is_contiguous(const Datatype& type, const Envelope& envelope) {
+  std::vector<int> integers(static_cast<std::size_t>(envelope.integers));
+  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(envelope.addresses));
+  std::vector<MPI_Datatype> inner(static_cast<std::size_t>(envelope.types));
+#if ROUNDELAY_HAVE_LARGE_COUNT
+  std::vector<MPI_Count> large_counts(static_cast<std::size_t>(envelope.large_counts));
+  PMPI_Type_get_contents_c(type.handle, envelope.integers, envelope.addresses,
+                           envelope.large_counts, envelope.types, integers.data(), addresses.data(),
+                           large_counts.data(), inner.data());
+#else
+  PMPI_Type_get_contents(type.handle, envelope.integers, envelope.addresses, envelope.types,
+                         integers.data(), addresses.data(), inner.data());
+#endif
   bool contiguous = true;
   for (MPI_Datatype& each : inner) {
     // Not described: it may never have been committed.
     contiguous = contiguous && measure(each).contiguous;
-    if (combiner_of(each) != MPI_COMBINER_NAMED) PMPI_Type_free(&each);
+    if (!Envelope(each).is_of_library()) PMPI_Type_free(&each);
   }
   return contiguous;
 }
 
 bool is_contiguous(const Datatype& type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  PMPI_Type_get_envelope(type.handle, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) {
+  const Envelope envelope(type.handle);
+  if (envelope.combiner == MPI_COMBINER_NAMED) {
     return type.size == type.extent && type.true_extent == type.extent && type.true_lb == 0;
   }
-  if (combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP) {
-    return inner_is_contiguous(type, integers, addresses, types);
+  if (envelope.combiner == MPI_COMBINER_CONTIGUOUS || envelope.combiner == MPI_COMBINER_DUP) {
+    return inner_is_contiguous(type, envelope);
   }
   return packs_to_itself(type);
 }
@@ -96,7 +118,7 @@ Datatype measure(MPI_Datatype handle) {
   PMPI_Type_get_true_extent_x(handle, &true_lb, &true_extent);
   Datatype type{handle, size, extent, true_lb, true_extent, false, false, nullptr};
   type.contiguous = is_contiguous(type);
-  type.predefined = combiner_of(handle) == MPI_COMBINER_NAMED;
+  type.predefined = Envelope(handle).combiner == MPI_COMBINER_NAMED;
   type.loops = &find_combining_loops(handle, size);
   return type;
 }
@@ -199,7 +221,7 @@ int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
 }  // namespace
 
 const Datatype& describe_new(MPI_Datatype handle) {
-  if (combiner_of(handle) != MPI_COMBINER_NAMED) return describe_attached(handle);
+  if (Envelope(handle).combiner != MPI_COMBINER_NAMED) return describe_attached(handle);
   std::atomic<const Datatype*>& slot = slot_of(handle);
   const Datatype* nobody = nullptr;
   if (slot.load(std::memory_order_acquire) != nullptr) return describe_attached(handle);

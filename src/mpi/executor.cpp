@@ -199,7 +199,14 @@ int Executor::finish() {
 
 int Executor::run_to_the_end() {
   int error = MPI_SUCCESS;
-  while (error == MPI_SUCCESS && playing_.recording != nullptr) error = go_on_playing();
+  FailedPolls looks;
+  while (error == MPI_SUCCESS && playing_.recording != nullptr) {
+    error = go_on_playing();
+    if (error == MPI_SUCCESS && playing_.recording != nullptr &&
+        looks.one_more(transport_.comm())) {
+      give_the_core_away();
+    }
+  }
   while (error == MPI_SUCCESS && !over()) {
     error = wait(true);
     if (error == MPI_SUCCESS) error = advance();

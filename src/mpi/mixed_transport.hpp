@@ -65,6 +65,8 @@ class MixedTransport final : public Transport {
     return round.size() == 1 ? go_on(round.front(), under_way) : go_on_with_many(round, under_way);
   }
 
+  // An intracommunicator on which the MPI library makes progress.
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] bool all_is_over() noexcept { return messages_.all_is_over(); }
   void forget_staging() noexcept {
     messages_.forget_staging();

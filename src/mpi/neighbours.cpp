@@ -176,14 +176,18 @@ std::shared_ptr<const Graph> graph_of(MPI_Comm comm) {
   }
 }
 
+// The library is asked only where it matters: asking makes communicators, and with Open MPI that
+// may wait for another thread that makes one.
 bool pairs_as_standard(const Graph& graph) {
+  if (!has_parallel_edges(graph)) return true;
   static const bool all = library_pairs_as_standard(exchange);
-  return all || !has_parallel_edges(graph);
+  return all;
 }
 
 bool pairs_as_standard_later(const Graph& graph) {
+  if (!has_parallel_edges(graph)) return true;
   static const bool all = library_pairs_as_standard(exchange_later);
-  return all || !has_parallel_edges(graph);
+  return all;
 }
 
 }  // namespace roundelay::mpi

@@ -68,6 +68,13 @@ int start(Communicator& comm, Running running, KeptArguments arguments, std::int
   return error;
 }
 
+void free_kept_arguments() noexcept {
+  if (!PendingCalls::any_over() || !turn.try_lock()) return;
+  PendingCall* const over = PendingCalls::take_over();
+  turn.unlock();
+  PendingCalls::destroy(over);
+}
+
 bool progress(Communicator& comm, Running& running) {
   if (!comm.any_pending()) return running.progress();
   const std::lock_guard has_turn(turn);

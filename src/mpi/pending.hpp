@@ -30,6 +30,10 @@ namespace roundelay::mpi {
 int start(Communicator& comm, Running running, KeptArguments arguments, std::int64_t bytes,
           MPI_Request& request);
 
+// Frees what calls that are over have kept of their arguments. Functions of the program may be
+// called: those that delete attributes of datatypes.
+void free_kept_arguments() noexcept;
+
 // Another call on a communicator, to its end or without waiting, while calls may be pending there,
 // which go on meanwhile. The same as Running's functions.
 int finish(Communicator& comm, Running& running);

@@ -78,6 +78,7 @@ int PendingCalls::step() noexcept {
     call.complete(error);
     if (!stays && (call.persistent || call.arguments.any())) {
       call.next = std::exchange(over, &call);
+      any_is_over.store(true, std::memory_order_relaxed);
     } else if (!stays) {
       delete &call;
     }

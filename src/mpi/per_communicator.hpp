@@ -28,10 +28,10 @@ union NeverDestroyed;
 // MPI_Finalize on Open MPI from 5.0.1 on: there end() has to be called.)
 //
 // The program's own delete callbacks may call collectives on the communicator that is being freed.
-// Where the call that frees it is known (Freeing), the state lives until all callbacks have run.
-// Elsewhere a second attribute says that the state has ended, and of() is null from then on: state
-// that was made now would never end, and would be taken for that of a later communicator with the
-// same handle.
+// Where the call that frees it is known (Freeing), of() is null during this call, and the state
+// ends after it: what is under way there has to be over before. Elsewhere a second attribute says
+// that the state has ended, and of() is null from then on: state that was made now would never end,
+// and would be taken for that of a later communicator with the same handle.
 //
 // Where something is under way still, State::ended() is asked again when other state is made.
 //
@@ -43,9 +43,9 @@ class PerCommunicator {
     std::atomic<MPI_Comm> comm{MPI_COMM_NULL};
     std::optional<State> state;
     State* state_address = nullptr;
-    bool kept = false;         // a call that frees the communicator is going on
-    bool forgotten = false;    // meanwhile the attribute was deleted
-    std::thread::id freed_by;  // the thread of that call, which runs the callbacks
+    bool being_freed = false;  // by this thread, which runs the callbacks
+    std::thread::id freed_by;
+    bool forgotten = false;  // meanwhile the attribute was deleted
     Node* next_lingering = nullptr;
   };
 
@@ -79,14 +79,17 @@ class PerCommunicator {
   // From now on no state is made: MPI_Finalize has begun.
   void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
 
-  // Around the call that frees a communicator: its state ends after all delete callbacks.
+  // Around the call that frees a communicator. Waits for the other ranks before it, by
+  // State::finish_agreements().
   class Freeing {
    public:
-    explicit Freeing(MPI_Comm comm) : node_(instance().keep(comm)) {}
+    explicit Freeing(MPI_Comm comm) : node_(instance().begin_to_free(comm)) {
+      if (node_ != nullptr) node_->state_address->finish_agreements();
+    }
     Freeing(const Freeing&) = delete;
     Freeing& operator=(const Freeing&) = delete;
     ~Freeing() {
-      if (node_ != nullptr) instance().let_go(*node_);
+      if (node_ != nullptr) instance().end_freeing(*node_);
     }
 
    private:
@@ -121,7 +124,7 @@ class PerCommunicator {
     if (key_ == MPI_KEYVAL_INVALID && !make_keys()) return nullptr;
     Node* node = find(comm);
     if (node == nullptr) return nullptr;
-    if (!node->forgotten) table_[slot(comm)].store(node, std::memory_order_release);
+    table_[slot(comm)].store(node, std::memory_order_release);
     return node->state_address;
   }
 
@@ -132,20 +135,27 @@ class PerCommunicator {
   }
 
   Node* find(MPI_Comm comm) {
+    // No attribute is asked for while others are deleted: MPICH's lists are not whole then. For
+    // another thread the handle may already be that of another communicator.
+    for (const Node* node : nodes_) {
+      if (node->being_freed && node->comm.load(std::memory_order_relaxed) == comm &&
+          node->freed_by == std::this_thread::get_id()) {
+        return nullptr;
+      }
+    }
+    if (Node* node = known(comm); node != nullptr) return node;
+    void* found = nullptr;
+    int present = 0;
+    if (PMPI_Comm_get_attr(comm, ended_key_, &found, &present) != MPI_SUCCESS) return nullptr;
+    if (present != 0 || closed_.load(std::memory_order_relaxed)) return nullptr;
+    return make(comm);
+  }
+
+  [[nodiscard]] Node* known(MPI_Comm comm) const {
     void* found = nullptr;
     int present = 0;
     if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS) return nullptr;
-    if (present != 0) return static_cast<Node*>(found);
-    // For another thread the handle may already be that of another communicator.
-    for (Node* node : nodes_) {
-      if (node->forgotten && node->comm.load(std::memory_order_relaxed) == comm &&
-          node->freed_by == std::this_thread::get_id()) {
-        return node;
-      }
-    }
-    PMPI_Comm_get_attr(comm, ended_key_, &found, &present);
-    if (present != 0 || closed_.load(std::memory_order_relaxed)) return nullptr;
-    return make(comm);
+    return present != 0 ? static_cast<Node*>(found) : nullptr;
   }
 
   // Between MPI_Init and MPI_Finalize. A program that has only sessions has no MPI_COMM_WORLD to
@@ -177,25 +187,22 @@ class PerCommunicator {
     return node;
   }
 
-  Node* keep(MPI_Comm comm) {
+  Node* begin_to_free(MPI_Comm comm) {
     if (key_ == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
     const std::lock_guard lock(mutex_);
-    void* found = nullptr;
-    int present = 0;
-    if (PMPI_Comm_get_attr(comm, key_, &found, &present) != MPI_SUCCESS || present == 0) {
-      return nullptr;
-    }
-    auto* node = static_cast<Node*>(found);
-    node->kept = true;
+    Node* node = known(comm);
+    if (node == nullptr) return nullptr;
+    node->being_freed = true;
     node->freed_by = std::this_thread::get_id();
+    leave_table(*node);
     return node;
   }
 
-  void let_go(Node& node) {
+  void end_freeing(Node& node) {
     bool forgotten = false;
     {
       const std::lock_guard lock(mutex_);
-      node.kept = false;
+      node.being_freed = false;
       forgotten = node.forgotten;
     }
     if (forgotten) finish(node);
@@ -208,7 +215,7 @@ class PerCommunicator {
       const std::lock_guard lock(self.mutex_);
       self.leave_table(node);
       node.forgotten = true;
-      if (node.kept) return MPI_SUCCESS;
+      if (node.being_freed) return MPI_SUCCESS;
     }
     PMPI_Comm_set_attr(comm, self.ended_key_, &node);
     self.finish(node);

@@ -17,7 +17,7 @@ void progress_until(shared::Carrier& carrier, MPI_Comm comm, const Enough& enoug
   while (!enough()) {
     if (carrier.progress()) {
       looks = {};
-    } else if (looks.one_more(comm) && carrier.sleep_unless(enough)) {
+    } else if (looks.one_more(comm) && carrier.sleep_unless(enough, looks.longest_sleep())) {
       return;
     }
   }

@@ -292,7 +292,8 @@ int SharedTransport::exchange(const SendReceivePair& pair) {
   FailedPolls looks;
   while (!any_found()) {
     port().progress();  // also of calls that are in progress meanwhile
-    if (looks.one_more(messages().comm) && port().sleep_unless(any_found)) break;
+    if (looks.one_more(messages().comm) && port().sleep_unless(any_found, looks.longest_sleep()))
+      break;
   }
   return found == Found::taken ? MPI_SUCCESS : exchange_by_transfers(*this, pair, true);
 }
@@ -338,7 +339,8 @@ int SharedTransport::exchange(std::span<const SendReceivePair> round) {
       continue;
     }
     port().progress();  // of what is late, and of calls that are in progress meanwhile
-    if (looks.one_more(messages().comm) && port().sleep_unless(enough)) break;
+    if (looks.one_more(messages().comm) && port().sleep_unless(enough, looks.longest_sleep()))
+      break;
   }
   return error != MPI_SUCCESS ? error : wait_for_late(Until::all);
 }

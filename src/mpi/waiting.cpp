@@ -3,9 +3,13 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 
 #include "mpi/cores.hpp"
 #include "mpi/tags.hpp"
@@ -52,8 +56,8 @@ int take_completed(int error, int count, const Statuses& statuses, std::size_t& 
   return error == MPI_ERR_IN_STATUS ? first_error({statuses.data(), done}) : error;
 }
 
-// A look for a message does it, if there is none. (Not on a communicator of one rank, with MPICH.)
-// A program rarely has one from a rank to itself with the largest tag that MPI promises.
+// A look for a message makes progress, if there is none. (Not on a communicator of one rank, with
+// MPICH.) A program rarely has one from a rank to itself with the largest tag that MPI promises.
 void make_progress(MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
@@ -61,6 +65,24 @@ void make_progress(MPI_Comm comm) {
   for (int tag = Tags::promised; found != 0 && tag >= 0; --tag) {
     PMPI_Iprobe(rank, tag, comm, &found, MPI_STATUS_IGNORE);
   }
+}
+
+// Makes progress as long as the MPI library has something to do. Returns whether it had: only the
+// time that it takes shows this.
+bool progress_took_time(MPI_Comm comm) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int most_steps = 64;
+  constexpr int times_the_least = 4;
+  static std::atomic<Clock::rep> least{std::numeric_limits<Clock::rep>::max()};
+  for (int step = 0; step < most_steps; ++step) {
+    const auto start = Clock::now();
+    make_progress(comm);
+    const Clock::rep took = (Clock::now() - start).count();
+    const Clock::rep known = std::min(took, least.load(std::memory_order_relaxed));
+    least.store(known, std::memory_order_relaxed);
+    if (took < times_the_least * known) return step > 0;
+  }
+  return true;
 }
 
 }  // namespace
@@ -134,10 +156,16 @@ bool FailedPolls::one_more(MPI_Comm comm) {
   constexpr int patient_looks = 4096;  // with a core of its own: about 50 microseconds
   ++count_;
   const bool crowded = waiting() == Waiting::sleep;
-  if (count_ % looks_between_progress == 0 || (crowded && count_ == looks_before_sleep)) {
-    make_progress(comm);
+  if (crowded && count_ >= looks_before_sleep) {
+    if (progress_took_time(comm)) {
+      longest_sleep_ = first_sleep;
+      sched_yield();  // others may have more for the library soon
+      return false;
+    }
+    longest_sleep_ = std::min(longest_sleep_ + longest_sleep_ / 8, last_sleep);
+    return true;
   }
-  if (crowded && count_ >= looks_before_sleep) return true;
+  if (count_ % looks_between_progress == 0) make_progress(comm);
   if (count_ >= (crowded ? looks_before_yield : patient_looks)) {
     sched_yield();
   } else {

@@ -58,11 +58,17 @@ int wait_for(MPI_Request request);
 class FailedPolls {
  public:
   // `comm`: any intracommunicator of several ranks. Returns whether it is time to sleep until
-  // another rank has something to say, a millisecond at most.
+  // another rank has something to say, for longest_sleep() at most.
   [[nodiscard]] bool one_more(MPI_Comm comm);
+  // In nanoseconds: about an eighth of how long nothing has moved, also in the MPI library.
+  [[nodiscard]] long longest_sleep() const noexcept { return longest_sleep_; }
 
  private:
+  static constexpr long first_sleep = 50'000;
+  static constexpr long last_sleep = 1'000'000;
+
   int count_ = 0;
+  long longest_sleep_ = first_sleep;
 };
 
 }  // namespace roundelay::mpi

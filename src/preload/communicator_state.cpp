@@ -75,6 +75,8 @@ void CommunicatorState::agree() {
     return;
   }
   arrange_conclusion();
+  forget_decisions();
+  drop_decisions();
   agree_on(settings, {});
   calls_until_now_ = 0;
   plan_reconsidering(reconsidered_after);
@@ -115,6 +117,14 @@ void CommunicatorState::find_graph() {
 void CommunicatorState::forget_decisions() {
   for (const auto& learning : learning_) learning->finish();
   table_ = {};
+}
+
+// What was forgotten, if no call that is under way or may be started refers to it.
+void CommunicatorState::drop_decisions() {
+  if (comm.any_pending() || comm.any_persistent()) return;
+  settle();
+  learning_.clear();
+  decisions_.clear();
 }
 
 // All ranks come here with the same call: each counts those that it makes.
@@ -302,11 +312,15 @@ void CommunicatorState::settle() {
   for (auto& [collective, decision] : too_early_) Policy::observe(decision, comm.rank() == 0);
 }
 
-bool CommunicatorState::ended() {
-  settle();
+void CommunicatorState::finish_agreements() {
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   agreed_device_calls_.finish();
+}
+
+bool CommunicatorState::ended() {
+  settle();
+  finish_agreements();
   if (comm.any_pending() || comm.any_persistent()) {
     comm.outlive_user();
     return false;

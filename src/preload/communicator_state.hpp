@@ -132,6 +132,9 @@ class CommunicatorState {
   // calls of a collective, these are left to the MPI library.
   int after_schedule(Collective collective, HostCopies& copies, int error);
 
+  // Waits for what the ranks agree on in the background. All of them come here after the same call
+  // on the communicator.
+  void finish_agreements();
   // The communicator is being freed, or has been. Whether all is over: as long as calls are pending
   // this has to be asked again.
   bool ended();
@@ -162,6 +165,7 @@ class CommunicatorState {
   void plan_reconsidering(std::int64_t calls);
   void reconsider_in_next_call();
   void forget_decisions();
+  void drop_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
                         Unevenness unevenness);
   void exchange(CallLengths& lengths);

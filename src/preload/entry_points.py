@@ -226,8 +226,9 @@ def run(call: Call, native: str, indent: str, use: str = "return") -> str:
     passed_on = f"native.{native}({listed(call)})"
     if call.form == "persistent":
         passed_on = f"pass_on(native.{native}, comm, {listed(call)})"
-    go_on = f"{form}[&] {{ return {passed_on}; }}}});"
-    return wrapped(f"{use} {run_by(call)},", indent) + "\n" + wrapped(go_on, indent + "    ")
+    first = f"{use} guarded(comm, {form}[&] {{ return {passed_on}; }}}},"
+    body = f"[&](const auto& call) {{ return {run_by(call)}, call); }});"
+    return wrapped(first, indent) + "\n" + wrapped(body, indent + "    ")
 
 
 def native_member(name: str) -> str:

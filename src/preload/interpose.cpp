@@ -5,7 +5,13 @@
 
 namespace roundelay::preload {
 
-int raise_as_error(MPI_Comm comm) noexcept {
+int raise_error(MPI_Comm comm, int error) {
+  of_program([&] { return PMPI_Comm_call_errhandler(comm, error); });
+  return error;
+}
+
+// Outside of guarded(), where exceptions of the program need no mark.
+int raise_exception(MPI_Comm comm) {
   int code = MPI_ERR_INTERN;
   try {
     throw;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all calls that stand between the program and its MPI library have in common. The entry
-// points of each language translate their arguments and end in interpose_*.hpp; `go_on` is how the
+// points of each language translate their arguments and end in interpose_*.hpp; `call` is how the
 // program calls, and the call that it would have been without this library.
 //
 // Each of them first asks for the state of its communicator, which may be collective: only then may
 // anything that this rank alone knows, such as an invalid argument, decide what becomes of the
-// call. Each of them ends with `catch (const NotCommitted&)`, because the MPI library's own error
-// for such a type is the one that users know, and with `catch (...)`: no exception leaves a
-// function of MPI.
+// call. Each runs in guarded().
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -33,16 +31,50 @@
 
 namespace roundelay::preload {
 
-// Raises the exception that is being handled as an error of MPI, by the communicator's error
-// handler, and returns its code.
-int raise_as_error(MPI_Comm comm) noexcept;
+// What a function of the program has thrown, for example an error handler in C++, on its way to the
+// program.
+struct ThrownByProgram {
+  std::exception_ptr exception;
+};
+
+// Calls what may call functions of the program.
+template <typename Function>
+int of_program(const Function& function) {
+  try {
+    return function();
+  } catch (...) {
+    throw ThrownByProgram{std::current_exception()};
+  }
+}
+
+// Calls the error handler of the communicator. Returns the error.
+int raise_error(MPI_Comm comm, int error);
+
+// The same for the exception that is being handled, which is one of this library.
+int raise_exception(MPI_Comm comm);
+
+// Runs body(call). No exception but those of the program leaves it. Where a datatype was not
+// committed, the call is passed on, because users know the MPI library's own error.
+template <typename Call, typename Body>
+int guarded(MPI_Comm comm, const Call& call, const Body& body) {
+  try {
+    return body(call);
+  } catch (const ThrownByProgram& thrown) {
+    std::rethrow_exception(thrown.exception);
+  } catch (const NotCommitted&) {
+    // see below
+  } catch (...) {
+    return raise_exception(comm);
+  }
+  return call.native();
+}
 
 // A call that waits for its end. `native`: what it would have been without this library.
 template <typename Native>
 struct Blocking {
   Native native;
 
-  int operator()() const { return native(); }
+  [[nodiscard]] int pass_on() const { return of_program(native); }
 
   static CommunicatorState* state(MPI_Comm comm) { return CommunicatorState::of(comm); }
   static CommunicatorState* between(MPI_Comm comm, Collective collective) {
@@ -74,7 +106,7 @@ struct Later {
   MPI_Request* request;
   Native native;
 
-  int operator()() const { return native(); }
+  [[nodiscard]] int pass_on() const { return of_program(native); }
 
   [[nodiscard]] CommunicatorState* state(MPI_Comm comm) const {
     return if_asked(form == Form::persistent
@@ -122,13 +154,13 @@ Later(Form, Collective, MPI_Request*, Native) -> Later<Native>;
 // (Plan&, copies), where the copies may also be KeptArguments.
 template <typename Native, typename Begin, typename Run>
 int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
-              const Blocking<Native>& go_on, const Begin& begin, const Run& run) {
+              const Blocking<Native>& call, const Begin& begin, const Run& run) {
   Decision& decision = decided.learning == nullptr ? decided : decided.learning->of_next_call();
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   int error = MPI_SUCCESS;
   if (decision.plan.way == Plan::Way::native) {
-    error = go_on();
+    error = call.pass_on();
   } else if (decision.plan.way == Plan::Way::schedule) {
     HostCopies copies(state.may_use_device());
     if (state.comm.any_pending()) [[unlikely]] {
@@ -139,10 +171,7 @@ int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
     }
     if (state.may_use_device()) [[unlikely]]
       error = state.after_schedule(decision.outcome->collective, copies, error);
-    if (error != MPI_SUCCESS) {
-      PMPI_Comm_call_errhandler(state.comm.user(), error);
-      return error;
-    }
+    if (error != MPI_SUCCESS) return raise_error(state.comm.user(), error);
   }
   if (timed) decision.tally.add_time(ticks() - start);
   note(state, decision, bytes);
@@ -150,22 +179,21 @@ int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
 }
 template <typename Native, typename Begin>
 int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
-              const Blocking<Native>& go_on, const Begin& begin) {
-  return carry_out(state, decided, bytes, go_on, begin,
+              const Blocking<Native>& call, const Begin& begin) {
+  return carry_out(state, decided, bytes, call, begin,
                    [&](Plan& plan, HostCopies& copies) { return begin(plan, copies).wait(); });
 }
 
 // Starts it, or makes what the program may start.
 template <typename Native, typename Begin, typename Run = std::nullptr_t>
 int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
-              const Later<Native>& go_on, const Begin& begin, const Run& /*run*/ = {}) {
-  Decision& decision = state.later(go_on.form, decided);
-  if (go_on.form == Form::persistent && decision.plan.way == Plan::Way::schedule) {
-    auto call = std::make_unique<PersistentCall>(state, decision, bytes);
-    mpi::Running running = begin(call->plan, call->arguments);
-    const int error = make_persistent(std::move(call), std::move(running), *go_on.request);
-    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(state.comm.user(), error);
-    return error;
+              const Later<Native>& call, const Begin& begin, const Run& /*run*/ = {}) {
+  Decision& decision = state.later(call.form, decided);
+  if (call.form == Form::persistent && decision.plan.way == Plan::Way::schedule) {
+    auto made = std::make_unique<PersistentCall>(state, decision, bytes);
+    mpi::Running running = begin(made->plan, made->arguments);
+    const int error = make_persistent(std::move(made), std::move(running), *call.request);
+    return error == MPI_SUCCESS ? error : raise_error(state.comm.user(), error);
   }
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
@@ -173,13 +201,10 @@ int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
   if (decision.plan.way == Plan::Way::schedule) {
     mpi::KeptArguments arguments;
     mpi::Running running = begin(decision.plan, arguments);
-    error = mpi::start(state.comm, std::move(running), std::move(arguments), bytes, *go_on.request);
-    if (error != MPI_SUCCESS) {
-      PMPI_Comm_call_errhandler(state.comm.user(), error);
-      return error;
-    }
+    error = mpi::start(state.comm, std::move(running), std::move(arguments), bytes, *call.request);
+    if (error != MPI_SUCCESS) return raise_error(state.comm.user(), error);
   } else {
-    error = go_on();
+    error = call.pass_on();
   }
   if (timed) decision.tally.add_time(ticks() - start);
   note(state, decision, bytes);
@@ -208,6 +233,12 @@ inline bool has_memory(const Buffer& buffer) {
   if (is_plain(buffer.address)) [[likely]]
     return true;
   return !buffer.in_place() && (!buffer.type->predefined || buffer.bytes() == 0);
+}
+
+// The same of a block at a displacement, which may even make MPI_IN_PLACE of NULL. Where an empty
+// block lies does not matter.
+inline bool has_memory_for_block(const Buffer& block) {
+  return block.bytes() == 0 || has_memory(block);
 }
 
 // The send argument where MPI_IN_PLACE makes the others insignificant.
@@ -239,7 +270,7 @@ bool have_memory(const void* address, const Count* counts, const Displacement* d
     return true;
   return address != MPI_IN_PLACE &&
          std::ranges::all_of(listed_buffers(address, counts, displacements, type, ranks),
-                             has_memory);
+                             has_memory_for_block);
 }
 
 // What the counts of all ranks come to.
@@ -277,24 +308,24 @@ struct Alike {
 template <typename Native, typename Begin, typename Run, typename Elsewhere>
 int receive_from_all(Collective collective, const void* sent, std::int64_t sent_count,
                      MPI_Datatype sent_type, void* received, std::int64_t received_count,
-                     MPI_Datatype received_type, MPI_Comm comm, const Native& go_on,
-                     const Begin& begin, const Run& run, const Elsewhere& elsewhere) try {
-  CommunicatorState* state = go_on.state(comm);
+                     MPI_Datatype received_type, MPI_Comm comm, const Native& call,
+                     const Begin& begin, const Run& run, const Elsewhere& elsewhere) {
+  CommunicatorState* state = call.state(comm);
   if (state == nullptr) return elsewhere();
   const bool in_place = sent == MPI_IN_PLACE;
   if (!is_buffer(received_count, received_type) ||
       (!in_place && !is_buffer(sent_count, sent_type))) {
-    return go_on();
+    return call.pass_on();
   }
   const Buffer to = buffer(received, received_count, received_type);
   const Buffer from = sent_buffer(sent, sent_count, sent_type);
-  if (!has_memory(to) || (!in_place && !has_memory(from))) return go_on();
+  if (!has_memory(to) || (!in_place && !has_memory(from))) return call.pass_on();
   const std::int64_t bytes = to.bytes() * state->comm.size();
   Decision& decision = state->decide(collective, bytes);
   const int ranks = state->comm.size();
   const int sent_blocks = collective == Collective::alltoall ? ranks : 1;
   return carry_out(
-      *state, decision, bytes, go_on,
+      *state, decision, bytes, call,
       [&](Plan& plan, auto& copies) {
         return begin(plan, state->comm, copies.read(from, sent_blocks),
                      copies.written(to, in_place, ranks));
@@ -303,10 +334,6 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
         return run(plan, state->comm, copies.read(from, sent_blocks),
                    copies.written(to, in_place, ranks));
       });
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 }  // namespace roundelay::preload

@@ -10,18 +10,18 @@ namespace roundelay::preload {
 template <typename Native>
 int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                       void* received, std::int64_t received_count, MPI_Datatype received_type,
-                      MPI_Comm comm, const Native& go_on) {
-  CommunicatorState* state = go_on.between(comm, Collective::allgather);
+                      MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.between(comm, Collective::allgather);
   if (state == nullptr || !is_buffer(sent_count, sent_type) ||
       !is_buffer(received_count, received_type)) {
-    return go_on();
+    return call.pass_on();
   }
   const Buffer from = buffer(sent, sent_count, sent_type);
   const Buffer to = buffer(received, received_count, received_type);
   const std::int64_t bytes =
       from.bytes() * state->comm.local_size() + to.bytes() * state->comm.remote_size();
   Decision& decision = state->decide(Collective::allgather, bytes);
-  return carry_out(*state, decision, bytes, go_on, [&](Plan& plan, auto& copies) {
+  return carry_out(*state, decision, bytes, call, [&](Plan& plan, auto& copies) {
     return begin_allgather_between(plan, state->comm, copies.read(from),
                                    copies.written(to, false, state->comm.remote_size()));
   });
@@ -31,19 +31,19 @@ int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype se
 template <typename Count, typename Displacement, typename Native>
 int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                        void* received, const Count* counts, const Displacement* displacements,
-                       MPI_Datatype received_type, MPI_Comm comm, const Native& go_on) {
-  CommunicatorState* state = go_on.between(comm, Collective::allgatherv);
+                       MPI_Datatype received_type, MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.between(comm, Collective::allgatherv);
   if (state == nullptr || !is_buffer(sent_count, sent_type) || displacements == nullptr ||
       received_type == MPI_DATATYPE_NULL) {
-    return go_on();
+    return call.pass_on();
   }
   const int remote = state->comm.remote_size();
   const std::int64_t elements = counted(Listed<Count>{counts}, remote).sum;
-  if (elements < 0) return go_on();
+  if (elements < 0) return call.pass_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
   Decision& decision = state->decide(Collective::allgatherv);
   return carry_out(
-      *state, decision, elements * describe(received_type).size, go_on,
+      *state, decision, elements * describe(received_type).size, call,
       [&](Plan& plan, auto& copies) {
         return begin_allgatherv_between(
             plan, state->comm, copies.read(from),
@@ -52,11 +52,11 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
 }
 
 template <typename Native>
-int barrier_between(MPI_Comm comm, const Native& go_on) {
-  CommunicatorState* state = go_on.between(comm, Collective::barrier);
-  if (state == nullptr) return go_on();
+int barrier_between(MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.between(comm, Collective::barrier);
+  if (state == nullptr) return call.pass_on();
   Decision& decision = state->decide(Collective::barrier, 0);
-  return carry_out(*state, decision, 0, go_on, [&](Plan& plan, auto& /*copies*/) {
+  return carry_out(*state, decision, 0, call, [&](Plan& plan, auto& /*copies*/) {
     return begin_barrier_between(plan, state->comm);
   });
 }
@@ -66,15 +66,15 @@ int barrier_between(MPI_Comm comm, const Native& go_on) {
 // that count at the others, of which `bytes` may be known; `run` is not for those ranks.
 template <typename IsLegal, typename Bytes, typename Native, typename Run>
 int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal& is_legal,
-                   const Bytes& bytes, const Native& go_on, const Run& run) {
-  CommunicatorState* state = go_on.between(comm, collective);
-  if (state == nullptr) return go_on();
+                   const Bytes& bytes, const Native& call, const Run& run) {
+  CommunicatorState* state = call.between(comm, collective);
+  if (state == nullptr) return call.pass_on();
   const bool takes_no_part = root == MPI_PROC_NULL;
   const bool of_others = root >= 0 && root < state->comm.remote_size();
-  if (!takes_no_part && root != MPI_ROOT && !of_others) return go_on();
+  if (!takes_no_part && root != MPI_ROOT && !of_others) return call.pass_on();
   Decision& decision = state->decide(collective);
-  if (!takes_no_part && !is_legal(*state, decision)) return go_on();
-  return carry_out(*state, decision, takes_no_part ? 0 : bytes(), go_on,
+  if (!takes_no_part && !is_legal(*state, decision)) return call.pass_on();
+  return carry_out(*state, decision, takes_no_part ? 0 : bytes(), call,
                    [&](Plan& plan, auto& copies) {
                      return takes_no_part ? begin_nothing_between(plan, state->comm)
                                           : run(plan, state->comm, copies);
@@ -83,11 +83,11 @@ int rooted_between(Collective collective, int root, MPI_Comm comm, const IsLegal
 
 template <typename Native>
 int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm,
-                  const Native& go_on) {
+                  const Native& call) {
   return rooted_between(
       Collective::bcast, root, comm,
       [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
-      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer data = buffer(address, count, type);
         return begin_bcast_between(
@@ -98,7 +98,7 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
 template <typename Native>
 int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                    void* received, std::int64_t received_count, MPI_Datatype received_type,
-                   int root, MPI_Comm comm, const Native& go_on) {
+                   int root, MPI_Comm comm, const Native& call) {
   const bool receives = root == MPI_ROOT;
   const void* address = receives ? received : sent;
   const std::int64_t count = receives ? received_count : sent_count;
@@ -106,7 +106,7 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
   return rooted_between(
       Collective::gather, root, comm,
       [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
-      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
         const Buffer block =
@@ -118,7 +118,7 @@ int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_
 template <typename Native>
 int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                     void* received, std::int64_t received_count, MPI_Datatype received_type,
-                    int root, MPI_Comm comm, const Native& go_on) {
+                    int root, MPI_Comm comm, const Native& call) {
   const bool sends = root == MPI_ROOT;
   const void* address = sends ? sent : received;
   const std::int64_t count = sends ? sent_count : received_count;
@@ -126,7 +126,7 @@ int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent
   return rooted_between(
       Collective::scatter, root, comm,
       [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
-      [&] { return buffer(address, count, type).bytes(); }, go_on,
+      [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
         const Buffer block =
@@ -141,7 +141,7 @@ template <typename Count, typename Displacement, typename Native, typename Run>
 int any_blocks_between(Collective collective, const void* blocks, const Count* counts,
                        const Displacement* displacements, MPI_Datatype blocks_type,
                        const void* block, std::int64_t count, MPI_Datatype type, int root,
-                       MPI_Comm comm, const Native& go_on, const Run& run) {
+                       MPI_Comm comm, const Native& call, const Run& run) {
   const bool is_root = root == MPI_ROOT;
   return rooted_between(
       collective, root, comm,
@@ -150,7 +150,7 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
         return displacements != nullptr && blocks_type != MPI_DATATYPE_NULL &&
                counted(Listed<Count>{counts}, state.comm.remote_size()).sum >= 0;
       },
-      [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, go_on,
+      [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         if (!is_root) return run(plan, where, copies, Buffers(), buffer(block, count, type));
         return run(plan, where, copies,

@@ -42,19 +42,19 @@ inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
 // in place.
 template <typename Native, typename Begin, typename Run>
 int combine(Collective collective, CommunicatorState* state, const void* sent, void* received,
-            bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& go_on,
+            bool receives, std::int64_t count, MPI_Datatype type, MPI_Op op, const Native& call,
             const Begin& begin, const Run& run) {
-  if (state == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return go_on();
+  if (state == nullptr || !is_buffer(count, type) || op == MPI_OP_NULL) return call.pass_on();
   Buffer from = buffer(sent, count, type);
   const bool receives_plainly = !receives || (is_plain(received) && sent != received);
   if (!is_plain(sent) || !receives_plainly) [[unlikely]] {
     const Buffer to = receives ? Buffer{received, count, from.type} : Buffer{};
-    if (!are_buffers(from, to, receives && !state->comm.inter())) return go_on();
+    if (!are_buffers(from, to, receives && !state->comm.inter())) return call.pass_on();
   }
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
   Decision& decision = state->decide(collective, bytes, kind);
-  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
+  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       const Buffer to = receives ? copies.written({received, count, from.type}, from.in_place())
@@ -64,15 +64,15 @@ int combine(Collective collective, CommunicatorState* state, const void* sent, v
           copies.lasting(Operation{op, from.type, kind.commutative()}, kind.predefined()));
     };
   };
-  return carry_out(*state, decision, bytes, go_on, by(begin), by(run));
+  return carry_out(*state, decision, bytes, call, by(begin), by(run));
 }
 
 template <typename Native>
 int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, const Native& go_on) try {
-  CommunicatorState* state = go_on.any(comm, Collective::allreduce);
+              MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.any(comm, Collective::allreduce);
   return combine(
-      Collective::allreduce, state, sent, received, true, count, type, op, go_on,
+      Collective::allreduce, state, sent, received, true, count, type, op, call,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) {
         if (where.inter()) [[unlikely]]
@@ -85,17 +85,13 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
           return begin_allreduce_between(plan, where, from, to, operation).wait();
         return run_allreduce(plan, where, from, to, operation);
       });
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 // What a rank of the root's group that is not the root does not know is the operation, so that
 // the choice is not made by it; see require_order.
 template <typename Native>
 int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Datatype type,
-                   MPI_Op op, int root, MPI_Comm comm, const Native& go_on) {
+                   MPI_Op op, int root, MPI_Comm comm, const Native& call) {
   return rooted_between(
       Collective::reduce, root, comm,
       [&](const CommunicatorState&, Decision& decision) {
@@ -103,7 +99,7 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
                has_memory(buffer(root == MPI_ROOT ? received : sent, count, type)) &&
                (!decision.may_run_schedule() || is_legal(decision, op, type));
       },
-      [&] { return buffer(sent, count, type).bytes(); }, go_on,
+      [&] { return buffer(sent, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const bool is_root = root == MPI_ROOT;
         const Buffer given = buffer(sent, count, type);
@@ -119,15 +115,15 @@ int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Dat
 
 template <typename Native>
 int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype type, MPI_Op op,
-           int root, MPI_Comm comm, const Native& go_on) try {
-  CommunicatorState* state = go_on.state(comm);
+           int root, MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.state(comm);
   if (state == nullptr) {
-    return reduce_between(sent, received, count, type, op, root, comm, go_on);
+    return reduce_between(sent, received, count, type, op, root, comm, call);
   }
-  if (!is_rank(*state, root)) return go_on();
+  if (!is_rank(*state, root)) return call.pass_on();
   const bool is_root = state->comm.rank() == root;
   return combine(
-      Collective::reduce, state, sent, received, is_root, count, type, op, go_on,
+      Collective::reduce, state, sent, received, is_root, count, type, op, call,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) {
         return begin_reduce(plan, where, from, to, root, operation);
@@ -136,48 +132,40 @@ int reduce(const void* sent, void* received, std::int64_t count, MPI_Datatype ty
           const Operation& operation) {
         return run_reduce(plan, where, from, to, root, operation);
       });
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 // scan and exscan. On the first rank exscan has no result: its receive buffer counts only in place.
 template <typename Native>
 int scan(Collective collective, const void* sent, void* received, std::int64_t count,
-         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
-  CommunicatorState* state = go_on.state(comm);
+         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.state(comm);
   const bool receives = collective == Collective::scan || sent == MPI_IN_PLACE ||
                         state == nullptr || state->comm.rank() > 0;
   return combine(
-      collective, state, sent, received, receives, count, type, op, go_on,
+      collective, state, sent, received, receives, count, type, op, call,
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) { return begin_scan(plan, where, from, to, operation); },
       [&](Plan& plan, Communicator& where, const Buffer& from, void* to,
           const Operation& operation) { return run_scan(plan, where, from, to, operation); });
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 // reduce_scatter and reduce_scatter_block: `count_of(rank)` elements are the rank's.
 template <typename CountOf, typename Native>
 int reduce_scatter(Collective collective, const void* sent, void* received, const CountOf& count_of,
-                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& go_on) try {
-  CommunicatorState* state = go_on.any(comm, collective);
-  if (state == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return go_on();
+                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.any(comm, collective);
+  if (state == nullptr || type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) return call.pass_on();
   const bool between = state->comm.inter();
   const int ranks = between ? state->comm.local_size() : state->comm.size();
   const Counted elements = counted(count_of, ranks);
-  if (elements.sum < 0) return go_on();
+  if (elements.sum < 0) return call.pass_on();
   const OperationKind kind = kind_of(op);
   const int others_before =
       between && !state->comm.is_low() ? state->comm.remote_size() : 0;  // of the other group
   const std::int64_t own = count_of(state->comm.rank() - others_before);
   Buffer from = buffer(sent, elements.sum, type);
   Buffer to{received, from.in_place() ? elements.sum : own, from.type};
-  if (!are_buffers(from, to, !between)) return go_on();
+  if (!are_buffers(from, to, !between)) return call.pass_on();
   if (from.in_place()) to.count = elements.sum;  // also where the two are one
   const Operation operation{op, from.type, kind.commutative()};
   const std::int64_t bytes = from.bytes();
@@ -185,7 +173,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
   Decision& decision = state->decide(collective, bytes, kind, unevenness);
-  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return go_on();
+  if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       const Buffer to_host = copies.written(to, from.in_place());
@@ -194,10 +182,10 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
     };
   };
   if (!between && elements.sum / ranks == elements.longest) {
-    return carry_out(*state, decision, bytes, go_on, by(mpi::begin_reduce_scatter_block),
+    return carry_out(*state, decision, bytes, call, by(mpi::begin_reduce_scatter_block),
                      by(mpi::run_reduce_scatter_block));
   }
-  return carry_out(*state, decision, bytes, go_on,
+  return carry_out(*state, decision, bytes, call,
                    by([&](Plan& plan, Communicator& where, const Buffer& data, void* result,
                           const Operation& lasting) {
                      std::vector<Units> counts(static_cast<std::size_t>(ranks));
@@ -208,10 +196,6 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
                          between ? mpi::begin_reduce_scatter_between : mpi::begin_reduce_scatter;
                      return begin(plan, where, data.address, result, std::move(counts), lasting);
                    }));
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 }  // namespace roundelay::preload

@@ -13,10 +13,10 @@ namespace roundelay::preload {
 template <typename Native>
 int alltoall(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, void* received,
              std::int64_t received_count, MPI_Datatype received_type, MPI_Comm comm,
-             const Native& go_on) {
+             const Native& call) {
   return receive_from_all(Collective::alltoall, sent, sent_count, sent_type, received,
-                          received_count, received_type, comm, go_on, mpi::begin_alltoall,
-                          mpi::run_alltoall, go_on);
+                          received_count, received_type, comm, call, mpi::begin_alltoall,
+                          mpi::run_alltoall, [&] { return call.pass_on(); });
 }
 
 // One side of an alltoallv or a neighbor_alltoallv: displacements in elements, one type.
@@ -32,7 +32,7 @@ struct Elements {
            type != MPI_DATATYPE_NULL && is_committed(type);
   }
   [[nodiscard]] bool legal(int i) const {
-    return counts[i] >= 0 && (is_plain(address) || has_memory(block(i)));
+    return counts[i] >= 0 && (is_plain(address) || has_memory_for_block(block(i)));
   }
   [[nodiscard]] Counted bytes(int ranks) const {
     const Counted elements = counted(Listed<Count>{counts}, ranks);
@@ -65,7 +65,8 @@ struct Bytes {
   }
   [[nodiscard]] bool legal(int i) const {
     if (counts[i] == 0) return true;
-    return is_buffer(counts[i], types[i]) && is_committed(types[i]) && has_memory(block(i));
+    return is_buffer(counts[i], types[i]) && is_committed(types[i]) &&
+           has_memory_for_block(block(i));
   }
   [[nodiscard]] Counted bytes(int ranks) const {
     return counted([&](int i) { return block(i).bytes(); }, ranks);
@@ -95,29 +96,25 @@ bool all_legal(const Side& side, int ranks) {
 // alltoallv and alltoallw. In place the sent side does not count.
 template <typename Side, typename Native>
 int alltoallv(Collective collective, const Side& sent, const Side& received, MPI_Comm comm,
-              const Native& go_on) try {
-  CommunicatorState* state = go_on.state_by_part(comm);
-  if (state == nullptr) return go_on();
+              const Native& call) {
+  CommunicatorState* state = call.state_by_part(comm);
+  if (state == nullptr) return call.pass_on();
   const int ranks = state->comm.size();
   const bool in_place = sent.address == MPI_IN_PLACE;
   const bool legal =
-      go_on.legal() && all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
+      call.legal() && all_legal(received, ranks) && (in_place || all_legal(sent, ranks));
   const Counted bytes = legal ? received.bytes(ranks) : Counted();
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*state, collective, bytes.sum, bytes.longest);
-  if (!legal) return go_on();
+  Decision& decision = call.decide_by_part(*state, collective, bytes.sum, bytes.longest);
+  if (!legal) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
       return function(plan, state->comm, in_place ? Buffers() : copies.read(sent.blocks(ranks)),
                       copies.written(received.blocks(ranks), in_place));
     };
   };
-  return carry_out(*state, decision, bytes.sum, go_on, by(mpi::begin_alltoallv),
+  return carry_out(*state, decision, bytes.sum, call, by(mpi::begin_alltoallv),
                    by(mpi::run_alltoallv));
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 }  // namespace roundelay::preload

@@ -51,9 +51,9 @@ Buffers blocks_for(const Side& side, std::span<const Edge> edges, int count) {
 
 template <typename SentSide, typename ReceivedSide, typename Native>
 int exchange_with_neighbours(Collective collective, const SentSide& sent,
-                             const ReceivedSide& received, MPI_Comm comm, const Native& go_on) try {
-  CommunicatorState* state = go_on.with_neighbours(comm);
-  if (state == nullptr) return go_on();
+                             const ReceivedSide& received, MPI_Comm comm, const Native& call) {
+  CommunicatorState* state = call.with_neighbours(comm);
+  if (state == nullptr) return call.pass_on();
   const Graph& graph = *state->comm.graph();
   const int rank = state->comm.rank();
   const std::span<const Edge> sources = graph.sources(rank);
@@ -62,14 +62,14 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
   const std::span<const Edge> destinations = to_all && !graph.destinations(rank).empty()
                                                  ? std::span(&one_for_all, 1)
                                                  : graph.destinations(rank);
-  const bool legal = go_on.legal() && legal_for(received, sources) && legal_for(sent, destinations);
+  const bool legal = call.legal() && legal_for(received, sources) && legal_for(sent, destinations);
   std::int64_t bytes = 0;
   if (legal) {
     for (const Edge from : sources) bytes += received.block(from.block).bytes();
   }
   // A rank whose call is not legal is one of those that agree on a length all the same.
-  Decision& decision = go_on.decide_by_part(*state, collective, bytes);
-  if (!legal) return go_on();
+  Decision& decision = call.decide_by_part(*state, collective, bytes);
+  if (!legal) return call.pass_on();
   const int sent_blocks = to_all ? static_cast<int>(destinations.size()) : graph.sent_blocks(rank);
   const int received_blocks = graph.received_blocks(rank);
   const auto by = [&]([[maybe_unused]] const auto& of_one_length, const auto& listed) {
@@ -86,13 +86,9 @@ int exchange_with_neighbours(Collective collective, const SentSide& sent,
                     copies.written(blocks_for(received, sources, received_blocks)));
     };
   };
-  return carry_out(*state, decision, bytes, go_on,
+  return carry_out(*state, decision, bytes, call,
                    by(mpi::begin_neighbor_alltoall, mpi::begin_neighbor_alltoallv),
                    by(mpi::run_neighbor_alltoall, mpi::run_neighbor_alltoallv));
-} catch (const NotCommitted&) {
-  return go_on();
-} catch (...) {
-  return raise_as_error(comm);
 }
 
 }  // namespace roundelay::preload

@@ -66,7 +66,7 @@ PersistentCall* find(MPI_Request request, Then then = Then::keep) {
   return call;
 }
 
-int start(PersistentCall& call, MPI_Request* request) noexcept {
+int start(PersistentCall& call, MPI_Request* request) {
   Decision& decision = call.decision;
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
@@ -86,7 +86,7 @@ Start* const next_start = next_definition("MPI_Start", PMPI_Start);
 StartAll* const next_start_all = next_definition("MPI_Startall", PMPI_Startall);
 Start* const next_free = next_definition("MPI_Request_free", PMPI_Request_free);
 
-int start(MPI_Request* request) noexcept {
+int start(MPI_Request* request) {
   PersistentCall* const call = request != nullptr ? find(*request) : nullptr;
   return call != nullptr ? start(*call, request) : next_start(request);
 }
@@ -103,7 +103,7 @@ void for_ours(int count, MPI_Request* requests, const Function& function) noexce
   }
 }
 
-int start_all(int count, MPI_Request* requests) noexcept {
+int start_all(int count, MPI_Request* requests) {
   bool any = false;
   for_ours(count, requests, [&any](PersistentCall&, MPI_Request&) { any = true; });
   if (!any) return next_start_all(count, requests);
@@ -131,8 +131,14 @@ auto* const next_test_all = next_definition("MPI_Testall", PMPI_Testall);
 auto* const next_test_any = next_definition("MPI_Testany", PMPI_Testany);
 auto* const next_test_some = next_definition("MPI_Testsome", PMPI_Testsome);
 
+// After a call that may have completed requests of calls that do not wait.
+int completed(int error) noexcept {
+  mpi::free_kept_arguments();
+  return error;
+}
+
 // The request may be another one's as soon as it is freed.
-int free_request(MPI_Request* request) noexcept {
+int free_request(MPI_Request* request) {
   PersistentCall* const call = request != nullptr ? find(*request, Then::forget) : nullptr;
   if (call != nullptr) mpi::PersistentCall::free(std::unique_ptr<PersistentCall>(call));
   return next_free(request);
@@ -148,7 +154,7 @@ int free_request(MPI_Request* request) noexcept {
 
 #if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH
 // Fortran's handles are integers.
-[[maybe_unused]] int by_fortran(int (*function)(MPI_Request*) noexcept, MPI_Fint* request) {
+[[maybe_unused]] int by_fortran(int (*function)(MPI_Request*), MPI_Fint* request) {
   MPI_Request handle = PMPI_Request_f2c(*request);
   give_to_others(handle);
   const int error = function(&handle);
@@ -207,41 +213,42 @@ ROUNDELAY_EXPORT int MPI_Request_free(MPI_Request* request) { return free_reques
 ROUNDELAY_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   PersistentCall* const call = request != nullptr ? find(*request) : nullptr;
   const bool over = call != nullptr && call->complete_quiet();
-  return over && status == MPI_STATUS_IGNORE ? MPI_SUCCESS : next_wait(request, status);
+  if (over && status == MPI_STATUS_IGNORE) return MPI_SUCCESS;
+  return completed(next_wait(request, status));
 }
 ROUNDELAY_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
   complete_quiet(count, requests);
-  return next_wait_all(count, requests, statuses);
+  return completed(next_wait_all(count, requests, statuses));
 }
 ROUNDELAY_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index,
                                  MPI_Status* status) {
   tell_mpi(count, requests);
-  return next_wait_any(count, requests, index, status);
+  return completed(next_wait_any(count, requests, index, status));
 }
 ROUNDELAY_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
                                   MPI_Status* statuses) {
   tell_mpi(count, requests);
-  return next_wait_some(count, requests, done, indices, statuses);
+  return completed(next_wait_some(count, requests, done, indices, statuses));
 }
 ROUNDELAY_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   complete_quiet(1, request);
-  return next_test(request, flag, status);
+  return completed(next_test(request, flag, status));
 }
 ROUNDELAY_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag,
                                  MPI_Status* statuses) {
-  const int error = next_test_all(count, requests, flag, statuses);
+  const int error = completed(next_test_all(count, requests, flag, statuses));
   if (flag != nullptr && *flag != 0) complete_quiet(count, requests);
   return error;
 }
 ROUNDELAY_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag,
                                  MPI_Status* status) {
   tell_mpi(count, requests);
-  return next_test_any(count, requests, index, flag, status);
+  return completed(next_test_any(count, requests, index, flag, status));
 }
 ROUNDELAY_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
                                   MPI_Status* statuses) {
   tell_mpi(count, requests);
-  return next_test_some(count, requests, done, indices, statuses);
+  return completed(next_test_some(count, requests, done, indices, statuses));
 }
 
 #if ROUNDELAY_OPEN_MPI

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -14,10 +15,12 @@
 #include <locale>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "mpi/pending.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/scratch.hpp"
@@ -175,14 +178,21 @@ void catch_all(void (*conclude)()) noexcept {
   }
 }
 
-void conclude_of_this_rank() {
+// Nothing is run any more. The communicators are those that no call frees.
+void stop(std::span<const MPI_Comm> never_freed) {
   settle_all();
+  mpi::free_kept_arguments();
   mpi::leave_progress();
-  PerCommunicator<CommunicatorState>::instance().close();
-  // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
-  PerCommunicator<CommunicatorState>::instance().end(MPI_COMM_WORLD);
+  auto& communicators = PerCommunicator<CommunicatorState>::instance();
+  communicators.close();
+  for (const MPI_Comm comm : never_freed) communicators.end(comm);
   mpi::close_put_windows();
   mpi::SelfCommunicator::free();
+}
+
+void conclude_of_this_rank() {
+  // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
+  stop(std::array{MPI_COMM_WORLD});
   int rank = 0;
   Summary summary;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -200,14 +210,7 @@ int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*
 }
 
 void conclude_of_all_ranks() {
-  settle_all();
-  mpi::leave_progress();
-  PerCommunicator<CommunicatorState>::instance().close();
-  for (const MPI_Comm never_freed : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
-    PerCommunicator<CommunicatorState>::instance().end(never_freed);
-  }
-  mpi::close_put_windows();
-  mpi::SelfCommunicator::free();
+  stop(std::array{MPI_COMM_WORLD, MPI_COMM_SELF});
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

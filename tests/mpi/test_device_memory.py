@@ -96,3 +96,12 @@ def test_buffers_of_the_processor_are_not_touched(device: Device, transport: str
     assert not left(report)
     assert report["device_calls"] == 0
     assert all(row["algorithm"] != "native" for row in report["calls"])
+
+
+@pytest.mark.parametrize("calls", [2, 18])
+def test_communicators_are_freed_while_ranks_tell_each_other_of_such_memory(
+    device: Device, program: Callable[[str], Path], calls: int
+) -> None:
+    argv = [program("traps/freed_on_device.c"), device.runtime("CUDA"), calls]
+    transport = "memory" if calls == 2 else "auto"
+    launch(device.mpi, 3, argv, env={"ROUNDELAY_TRANSPORT": transport}).ok()

@@ -190,6 +190,10 @@ def test_a_thread_forces_for_itself(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 3, [program("traps/forcing.c")]))
 
 
+def test_what_was_forced_before_takes_no_memory(mpi: Mpi, program: Program) -> None:
+    finished(launch(mpi, 2, [program("traps/forcing_often.c")]))
+
+
 @pytest.mark.parametrize("source", ["shared", "threads", "forcing"])
 @pytest.mark.parametrize("bed", ["forced", "apart"])
 def test_threads_under_thread_sanitizer(mpi: Mpi, program: Program, bed: str, source: str) -> None:

@@ -103,6 +103,18 @@ def test_messages_of_the_program_go_on_while_a_rank_waits(
     inside_a_node(mpi, program, len(nodes), "across", **settings).ok()
 
 
+def test_what_the_library_moves_is_not_held_up_while_ranks_sleep(
+    mpi: Mpi, program: Program
+) -> None:
+    """A long message of the MPI library, copied twice, beside a barrier through memory."""
+    env = {"ROUNDELAY_TRANSPORT": "memory", "ROUNDELAY_WAIT": "sleep"}
+    for copies in ("btl_vader_single_copy_mechanism", "smsc"):
+        env[f"OMPI_MCA_{copies}"] = "none" if "vader" in copies else "^cma,knem,xpmem"
+    outcome = launch(mpi, 4, [program("traps/driving.c"), 4000000], env=env).ok()
+    times = float(outcome.stdout.partition(" times")[0].split()[-1])
+    assert times < 200, outcome.text  # 5 to 50; without steps of the library between sleeps, 3000
+
+
 def test_ranks_that_can_no_longer_be_read(mpi: Mpi, program: Program) -> None:
     """The MPI library may have other means. What is forced reads the memory of the sender."""
     env = {"ROUNDELAY": "bcast=binomial", "ROUNDELAY_WAIT": "sleep"}

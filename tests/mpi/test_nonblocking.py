@@ -89,6 +89,12 @@ def test_many_pending_by_messages(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 3, [program("traps/nonblocking.c"), "many"], env=env))
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+def test_types_are_deleted_when_they_are_freed(mpi: Mpi, program: Program, transport: str) -> None:
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, 2, [program("traps/type_attributes.c")], env=env))
+
+
 @pytest.mark.parametrize("where", ["recv", "wait", "probe", "iprobe", "ssend", "other", "same"])
 def test_progress(mpi: Mpi, program: Program, where: str, tmp_path: Path) -> None:
     """Rank 0 waits for what another rank does only when its own call is over."""

@@ -205,6 +205,26 @@ def test_trap_13_receives_from_anywhere_do_not_match_our_messages(
     finished(launch(mpi, ranks, [program("traps/wildcards.c")]))
 
 
+@pytest.mark.parametrize("transport", ["auto", "memory", "messages"])
+def test_trap_08_empty_blocks_at_displacements_from_null(
+    mpi: Mpi, program: Program, transport: str
+) -> None:
+    env = {"ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, 3, [program("traps/empty_blocks.c")], env=env))
+
+
+def test_trap_09_types_that_are_made_in_rarer_ways(mpi: Mpi, program: Program) -> None:
+    finished(launch(mpi, 3, [program("traps/made_types.c")]))
+
+
+@pytest.mark.parametrize("transport", ["auto", "memory"])
+def test_trap_16_what_an_error_handler_throws_comes_to_the_program(
+    mpi: Mpi, program: Program, transport: str
+) -> None:
+    env = {"ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, 2, [program("traps/throwing.cpp")], env=env))
+
+
 @pytest.mark.parametrize(("ranks", "nodes"), [(1, "1"), (3, "3"), (3, "1+1+1")])
 def test_trap_14_communicators_are_freed_in_any_order(
     mpi: Mpi, program: Program, ranks: int, nodes: str
@@ -212,6 +232,10 @@ def test_trap_14_communicators_are_freed_in_any_order(
     # Between nodes, ranks have asked each other something that they are not yet told.
     apart = {"ROUNDELAY_NODES": nodes}
     finished(launch(mpi, ranks, [program("traps/lifetimes.c"), "50"], env=apart))
+
+
+def test_trap_14_communicators_are_freed_while_ranks_learn(mpi: Mpi, program: Program) -> None:
+    finished(launch(mpi, 4, [program("traps/freed_while_learning.c")]))
 
 
 def test_trap_14_communicators_are_freed_wholly(mpi: Mpi, program: Program) -> None:
