@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -87,11 +86,6 @@ def _lacks(check: Callable[[], object]) -> str | None:
     return None
 
 
-def _plot() -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise CannotRun(plotting.NEEDED)
-
-
 def _mpi(flavour: str, launchers: list[dict[str, Any]]) -> None:
     name, packages = MPIS[flavour]
     if all(each["flavour"] != flavour for each in launchers):
@@ -114,7 +108,7 @@ def needs() -> list[dict[str, Any]]:
         "roundelay lab": _lacks(partial(lab.check, wan=False)),
         "roundelay lab with several sites": _lacks(partial(lab.check, wan=True)),
         "roundelay simulate": _lacks(smpi.program),
-        "roundelay simulate --plot": _lacks(_plot),
+        "roundelay simulate --plot": _lacks(plotting.require_matplotlib),
     }
     return [
         {"purpose": purpose, "ready": reason is None, "missing": reason}

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import io
 import json
 import shlex
 import sys
@@ -11,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roundelay.cannot_run import CannotRun
+from roundelay.files import write_whole
 from roundelay.units import size_text
 
 if TYPE_CHECKING:
@@ -18,8 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Into the Python that runs this, which may be in an environment of its own.
-NEEDED = f"drawing needs Matplotlib: {shlex.quote(sys.executable)} -m pip install 'matplotlib>=3.8'"
+_INSTALL = f"{shlex.quote(sys.executable)} -m pip install 'matplotlib>=3.8'"
 MARK = "sha256 of the data: "
+
+
+def require_matplotlib() -> None:
+    """Raises CannotRun where it is missing."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise CannotRun(f"drawing needs Matplotlib: {_INSTALL}")
 
 
 def digest(data: Any) -> str:
@@ -56,7 +66,11 @@ def ratio_axis(axis: Axis) -> None:
 
 
 def new_figure(**options: Any) -> tuple[Figure, Any]:
-    """With room for a legend outside the curves; the same picture gives the same file."""
+    """With room for a legend outside the curves; the same picture gives the same file.
+
+    Raises CannotRun without Matplotlib.
+    """
+    require_matplotlib()
     import matplotlib
 
     matplotlib.use("Agg")
@@ -66,13 +80,24 @@ def new_figure(**options: Any) -> tuple[Figure, Any]:
     return pyplot.subplots(layout="constrained", **options)
 
 
-def save(figure: Figure, file: Path, data: Any) -> None:
-    """Writes it, as SVG with the digest of its data."""
+def rendered(figure: Figure, suffix: str, data: Any) -> bytes:
+    """The picture as a file with this suffix has it; as SVG with the digest of its data."""
     from matplotlib import pyplot
 
-    is_svg = file.suffix == ".svg"
-    figure.savefig(file, metadata={"Date": None, "Description": digest(data)} if is_svg else None)
+    is_svg = suffix == ".svg"
+    picture = io.BytesIO()
+    figure.savefig(
+        picture, format=suffix[1:],
+        metadata={"Date": None, "Description": digest(data)} if is_svg else None,
+    )  # fmt: skip
     pyplot.close(figure)
-    if is_svg:  # without the spaces that Matplotlib leaves at the ends of lines
-        lines = file.read_text(encoding="utf-8").splitlines()
-        file.write_text("".join(f"{line.rstrip()}\n" for line in lines), encoding="utf-8")
+    if not is_svg:
+        return picture.getvalue()
+    # Without the spaces that Matplotlib leaves at the ends of lines.
+    lines = picture.getvalue().decode().splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines).encode()
+
+
+def save(figure: Figure, file: Path, data: Any) -> None:
+    """Writes it, all or nothing. Raises OSError."""
+    write_whole(rendered(figure, file.suffix, data), file)

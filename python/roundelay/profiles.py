@@ -56,6 +56,12 @@ def load_profile(name: str) -> Profile:
     return Profile(fields["name"], fields["file"], json.loads(fields["text"]), rules)
 
 
+def as_file(file: Path) -> str:
+    """The name of a profile by which load_profile() takes this file."""
+    text = str(file)
+    return text if "/" in text or text.endswith(".json") else f"./{text}"
+
+
 def setting_of(name: str) -> str:
     """What ROUNDELAY_PROFILE is to be, wherever the program runs. Raises as load_profile does."""
     load_profile(name)

@@ -36,6 +36,13 @@ class Ended:
     code: int  # as a shell would give it
     signal: signal.Signals | None = None  # that came for it while it ran
 
+    @property
+    def ending(self) -> str | None:
+        """The sentence that says which signal ended it."""
+        if self.signal is None or self.code == 0:
+            return None
+        return f"{self.signal.name} ended the job"
+
 
 class Stopped(BaseException):
     """One of ENDING came."""

@@ -76,9 +76,7 @@ def _error(job: Job) -> str | None:
 
 
 def _signal(job: Job) -> str | None:
-    if job.ended.signal is None or not job.failed:
-        return None
-    return f"{job.ended.signal.name} ended the job"
+    return Ended(job.code, job.ended.signal).ending
 
 
 def _refused(job: Job) -> str | None:

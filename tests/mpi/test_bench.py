@@ -49,6 +49,15 @@ def test_time_is_a_limit(mpi: Mpi) -> None:
     assert 3 <= len(one["seconds"]) < 1000000
 
 
+def test_a_full_disk_is_an_error_but_loses_no_measurement(roundelay: str, mpi: Mpi) -> None:
+    launcher = shlex.join(mpiexec(mpi, [(RANKS, [])]))
+    words = ["bench", "barrier", "--launcher", launcher, "--time", "0.05", "-o", "/dev/full"]
+    outcome = run([roundelay, *words], env=mpi.root_env)
+    assert outcome.returncode == 1
+    assert "cannot write /dev/full: No space left on device" in outcome.stderr
+    assert "\nbarrier " in outcome.stdout
+
+
 def test_all_is_measured_and_kept(roundelay: str, mpi: Mpi, tmp_path: Path) -> None:
     file = tmp_path / "samples.jsonl"
     names = ["bcast", "allgather", "barrier"]

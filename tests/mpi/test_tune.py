@@ -34,13 +34,13 @@ def test_from_a_program_to_its_profile(
     assert f"wrote {tuned}" in outcome.stderr
     one = load_profile(str(tuned))
     assert {rule.collective for rule in one.rules} == {"bcast"}
-    samples = (tmp_path / "tuned.jsonl").read_text()
+    samples = (tmp_path / "tuned.json.jsonl").read_text()
     assert samples.count('"collective": "bcast"') >= 5
 
     # What is known is not measured again.
     before = tuned.read_text().partition('"collectives"')[2]
     roundelay_run(roundelay, mpi, *words).ok()
-    assert (tmp_path / "tuned.jsonl").read_text() == samples
+    assert (tmp_path / "tuned.json.jsonl").read_text() == samples
     assert tuned.read_text().partition('"collectives"')[2] == before
 
     env = {"ROUNDELAY_PROFILE": str(tuned)}

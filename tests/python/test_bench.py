@@ -155,13 +155,14 @@ def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     outcome = CliRunner().invoke(main, ["plot", str(file)])
     assert outcome.exit_code == 2
-    assert f"{file}:1: not what roundelay bench -o writes" in outcome.output.replace("\n", "")
+    told = f"{file}:1: not the measurements of roundelay bench or tune"
+    assert told in outcome.output.replace("\n", "")
 
 
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     file = tmp_path / "broken"
     file.write_text(about_line(ABOUT) + point_line(point("bcast", [1.0]))[:20])
-    with pytest.raises(ValueError, match=r"broken:2: not what"):
+    with pytest.raises(ValueError, match=r"broken:2: not the measurements"):
         read(file)
 
 
@@ -194,12 +195,54 @@ def test_a_page_has_all_in_it(tmp_path: Path) -> None:
     assert "http" not in page.replace("http://www.w3.org", "").replace(
         "http://purl.org", ""
     ).replace("https://matplotlib.org", "").replace("http://creativecommons.org", "")
-    picture.draw(ABOUT, points, tmp_path / "samples.svg")
-    assert (tmp_path / "samples.svg").read_text().startswith("<?xml")
+    svg = tmp_path / "samples.svg"
+    assert CliRunner().invoke(main, ["plot", str(file), "-o", str(svg)]).exit_code == 0
+    assert svg.read_bytes() == picture.draw(ABOUT, points, ".svg")
+    assert svg.read_text().startswith("<?xml")
     nowhere = tmp_path / "nowhere" / "samples.svg"
     outcome = CliRunner().invoke(main, ["plot", str(file), "-o", str(nowhere)])
     assert outcome.exit_code == 1
     assert outcome.output.endswith(f"Error: cannot write {nowhere}: No such file or directory\n")
+
+
+def test_a_picture_never_takes_the_place_of_its_data(tmp_path: Path) -> None:
+    file = tmp_path / "data.html"
+    text = about_line(ABOUT) + point_line(point("bcast", [1.0]))
+    file.write_text(text)
+    outcome = CliRunner().invoke(main, ["plot", str(file)])
+    assert outcome.exit_code == 2
+    told = "data.html is the file with the measurements: give another one with -o"
+    assert told in " ".join(outcome.output.split())
+    assert file.read_text() == text
+
+
+def test_a_picture_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    file, old = tmp_path / "samples.jsonl", tmp_path / "old.svg"
+    file.write_text(about_line(ABOUT) + point_line(point("bcast", [1e-6])))
+    old.write_text("old")
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    outcome = CliRunner().invoke(main, ["plot", str(file), "-o", str(old)])
+    assert outcome.exit_code == 1
+    assert f"cannot write {old}: No space left on device" in outcome.output
+    assert old.read_text() == "old"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["old.svg", "samples.jsonl"]
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "binary.jsonl"
+    file.write_bytes(b"\x7fELF\xff\xfe")
+    for command in ("plot", "profile import"):
+        outcome = CliRunner().invoke(main, [*command.split(), str(file)])
+        assert outcome.exit_code == 2
+        told = " ".join(outcome.output.split())
+        assert f"cannot read {file}: it is not a text file in UTF-8" in told
 
 
 @pytest.mark.parametrize(

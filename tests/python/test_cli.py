@@ -398,6 +398,8 @@ def test_the_cells_of_a_picture(name: str) -> None:
     [
         (("trace", "allgather.ring", "-p", "4", "--root", "2"), "allgather has no root"),
         (("price", "allgather", "-p", "4", "--bytes", "8", "--root", "2"), "allgather has no root"),
+        (("verify", "allgather.bruck", "-p", "4", "--root", "2"), "allgather has no root"),
+        (("verify", "allgather", "-p", "4", "--root", "2"), "allgather has no root"),
         (("trace", "bcast.binomial", "-p", "4", "--non-commutative"), "bcast combines nothing"),
         (("price", "bcast", "-p", "4", "--bytes", "1.5"), "'1.5' is not a whole number of bytes"),
         (("explain", "bcast", "-p", "4", "--bytes", "2048P"), "is not a number of bytes"),

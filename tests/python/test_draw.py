@@ -233,6 +233,15 @@ def test_draw_writes_a_file(cli: Cli, tmp_path: Path) -> None:
     assert shown == text
 
 
+def test_the_name_of_the_file_says_that_it_is_a_page(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    words = ("draw", "bcast.binomial", "-p", "3")
+    assert cli(*words, "-o", str(file)).exit_code == 0
+    assert file.read_text(encoding="utf-8") == cli(*words, "--html").stdout
+    # A device has no name that says anything.
+    assert cli(*words, "--html", "-o", "/dev/null").exit_code == 0
+
+
 def test_the_same_as_data(cli: Cli) -> None:
     found = json.loads(cli("draw", "allgather.ring", "-p", "3", "--json").stdout)
     assert (found["name"], found["p"], found["rounds"]) == ("allgather.ring", 3, 2)
@@ -249,6 +258,9 @@ def test_the_same_as_data(cli: Cli) -> None:
         (("allgather.ring", "-p", "0"), "-p"),
         (("allgather.ring",), "-p"),
         (("allgather.ring", "-p", "4", "--json", "-o", "x.svg"), "exclude"),
+        (("allgather.ring", "-p", "4", "-o", "x.png"), "x.png: a picture is a .svg or .html"),
+        (("allgather.ring", "-p", "4", "-o", "x"), "x: a picture is a .svg or .html"),
+        (("allgather.ring", "-p", "4", "--html", "-o", "x.svg"), "give x.html with -o"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(cli: Cli, words: tuple[str, ...], complaint: str) -> None:

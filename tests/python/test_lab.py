@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -188,8 +189,37 @@ def test_the_launcher_of_the_programs_mpi(
     # What is linked to no MPI may be anything's.
     mpich = launchers / "bin" / "mpiexec.mpich"
     assert launch.pick_launcher("/bin/sh", flavour="mpich").path == mpich
-    with pytest.raises(CannotRun, match=r"no launcher of mpich with libmpi\.so\.40"):
+    told = r"linked to libmpi\.so\.40 of Open MPI, but --mpi is mpich: leave --mpi out"
+    with pytest.raises(CannotRun, match=told):
         launch.pick_launcher(str(program), flavour="mpich")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("mpiexec.openmpi -n 2 sh -c true", "mpiexec.openmpi -n 2"),
+        ("env A=1 mpiexec.mpich -n 2 sh", "mpiexec.mpich -n 2"),
+        ("srun-missing/srun ./app", "srun-missing/srun"),
+    ],
+)
+def test_a_launcher_is_to_be_left_out(
+    cli: Cli, launchers: Path, started: Started, command: str, words: str
+) -> None:
+    result = cli("lab", "--nodes", "2", "--", *command.split())
+    assert result.exit_code == 1
+    told = f"leave '{words}' out: roundelay lab starts the ranks itself (--nodes, --ranks-per-node)"
+    assert told in result.stderr
+    assert not started
+
+
+def test_a_signal_that_ends_the_job_is_named(
+    cli: Cli, launchers: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "run", lambda *_: Ended(130, signal.SIGINT))
+    mpiexec = str(launchers / "bin" / "mpiexec.openmpi")
+    result = cli("lab", "--nodes", "2", "--mpiexec", mpiexec, "--", "sh")
+    assert result.exit_code == 130
+    assert "roundelay: SIGINT ended the job\n" in result.stderr
 
 
 def test_missing_tools_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:

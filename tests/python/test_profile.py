@@ -158,6 +158,26 @@ def test_check(cli: Cli, tmp_path: Path) -> None:
     assert f"{wrong}:1: " in result.stderr
 
 
+def test_check_takes_a_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(written(tmp_path, with_rule("bcast"))).rename("mine")
+    assert "./mine: profile " in cli("profile", "check", "mine").output
+    assert "./thakur2005: cannot be read" in cli("profile", "check", "thakur2005").stderr
+
+
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_the_output_never_takes_the_place_of_what_is_read(
+    cli: Cli, tmp_path: Path, command: str
+) -> None:
+    file = written(tmp_path, with_rule("bcast"))
+    before = Path(file).read_bytes()
+    more = ("--target", "openmpi@4.1") if command == "export" else ()
+    result = cli("profile", command, file, *more, "-o", file)
+    assert result.exit_code == 2
+    assert "give another one with -o" in " ".join(result.stderr.split())
+    assert Path(file).read_bytes() == before
+
+
 def test_run_passes_it_on(
     cli: Cli, one_build: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,13 +94,63 @@ def test_hosts_of_a_file(tmp_path: Path) -> None:
         ("dragonfly:4x4", "'4x4' has 2 numbers; the form is dragonfly:HOSTS or"),
         ("dragonfly:9x8x4", "9 groups of 8 routers: there must be at least 2 groups, and at most"),
         ("torus:2000x2000", "at most 1048576 hosts"),
-        ("none.xml", "cannot read the platform none.xml"),
+        ("none.xml", "cannot read none.xml: No such file or directory"),
     ],
 )
 def test_what_is_no_platform(text: str, wrong: str) -> None:
     with pytest.raises(ValueError, match=re.escape(wrong)) as caught:
         spelling.parse(text)
     assert text in str(caught.value)
+
+
+CLUSTER = '<cluster prefix="n" suffix="" radical="{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        ("<host/>", "the platform {}: a <host> has no id"),
+        ('<cluster prefix="n" radical="0-3"/>', "the platform {}: a <cluster> has no suffix"),
+        (CLUSTER.format("x-y"), "the platform {}: 'x-y' is not a radical like 0-7 or 0-7,12"),
+        (CLUSTER.format("3-0"), "the platform {}: '3-0' is not a radical like 0-7 or 0-7,12"),
+        (CLUSTER.format("0-99999999"), "the platform {}: a network has at most 1048576 hosts"),
+        ("<zone/>", "the platform {}: it has neither hosts nor clusters"),
+        ("<zone>", "the platform {}: no element found: line 1, column 6"),
+        (b"\xff\xfe\x00", "{}: it is not a text file in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_platform(tmp_path: Path, content: str | bytes, wrong: str) -> None:
+    file = tmp_path / "own.xml"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError, match="cannot read") as caught:
+        spelling.parse(str(file))
+    assert str(caught.value) == f"cannot read {wrong.format(file)}"
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (("bcast", "1K", "0"), "0 bytes are too few for bcast of 4 ranks: give at least 16"),
+        (("allgatherv/irregular", "8"), "8 bytes are too few for allgatherv/irregular of 4 ranks"),
+        (("allgather_between/1", "3"), "of 4 ranks: give at least 4"),
+        (("bcast", "8G"), "8589934592 bytes are too many for bcast of 4 ranks: give at most"),
+        (("--plot", "x.txt", "bcast", "1K"), "x.txt: a picture is a .svg, .png or .pdf"),
+    ],
+)
+def test_what_cannot_be_simulated(words: tuple[str, ...], wrong: str, cli: Cli) -> None:
+    result = cli("simulate", "--platform", "cluster:4", *words)
+    assert result.exit_code == 2
+    assert wrong in " ".join(result.stderr.split())
+
+
+def test_lengths_that_can_be_cut() -> None:
+    for what, least in (("bcast", 16), ("allgatherv/irregular", 12), ("gather/regular", 16),
+                        ("reduce_scatter/degenerate", 4), ("allgather_between/3", 12)):  # fmt: skip
+        contenders.check_lengths(what, [least], 4)
+        with pytest.raises(ValueError, match=f"give at least {least}"):
+            contenders.check_lengths(what, [least - 1], 4)
+    with pytest.raises(ValueError, match=r"too few for allgatherv/irregular of 1 ranks$"):
+        contenders.check_lengths("allgatherv/irregular", [1024], 1)
 
 
 @pytest.mark.parametrize(
@@ -548,6 +598,54 @@ def test_a_platform_of_ones_own_and_a_picture(cli: Cli, tmp_path: Path) -> None:
     assert "own.xml, 4 ranks" in result.output
     assert "ring" in result.output
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+
+
+@needs_smpi
+def test_a_picture_that_cannot_be_written_does_not_cost_the_table(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    words = ("--natives", "none", "-a", "ring", "--", "allgather", "4K")
+    missing = tmp_path / "none" / "x.svg"
+    result = cli("simulate", "--platform", "cluster:4", "--plot", str(missing), *words)
+    assert result.exit_code == 1
+    assert f"cannot write {missing}: there is no folder {missing.parent}" in result.stderr
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("roundelay.plotting.write_whole", full)
+    picture = tmp_path / "x.svg"
+    result = cli("simulate", "--platform", "cluster:4", "--plot", str(picture), *words)
+    assert result.exit_code == 1
+    assert "ring" in result.stdout
+    assert f"cannot write {picture}: No space left on device" in result.stderr
+
+
+@needs_smpi
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("", "SimGrid cannot read line 1 of the platform: Invalid XML"),
+        (
+            '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+            "there is no connecting path between these two hosts",
+        ),
+    ],
+)
+def test_a_network_that_cannot_be_simulated_says_why_once(
+    cli: Cli, tmp_path: Path, head: str, told: str
+) -> None:
+    file = tmp_path / "own.xml"
+    file.write_text(
+        f'{head}<platform version="4.1"><zone id="z" routing="Full"><host id="one" speed="1Gf"/>'
+        '<host id="two" speed="1Gf"/></zone></platform>'
+    )
+    words = ("--natives", "selectors", "-a", "binomial", "--", "bcast", "1K")
+    result = cli("simulate", "--platform", str(file), *words)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("left out:\n")
+    assert told in result.stdout
 
 
 @needs_smpi

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,9 +21,10 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
-from roundelay.cli.tune import _known, _mix
+from roundelay.cli.tune import _known, _mix, _write
 from roundelay.profiles import load_profile
 
+command = import_module("roundelay.cli.tune")  # which has a command of that name
 ABOUT = About(4, ("a", "a", "b", "b"), (2,) * 4, "Some MPI", 1e-9)
 LENGTHS = tuple(1 << power for power in range(3, 21))
 SETTINGS = ("native", "bcast=binomial", "bcast=circulant", "bcast=chain", "bcast=linear")
@@ -170,6 +173,48 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         _known(file, other)
 
 
+@pytest.mark.parametrize("text", ["my diary\nof today", "no end", "\n"])
+def test_a_file_that_is_not_its_own_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "diary"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="diary:1: not the measurements of roundelay bench or"):
+        _known(file, ABOUT)
+    assert file.read_text() == text
+
+
+def test_a_binary_file_is_not_its_own(tmp_path: Path) -> None:
+    (tmp_path / "program").write_bytes(b"\x7fELF\xff\xfe")
+    with pytest.raises(ValueError, match="program: it is not a text file"):
+        _known(tmp_path / "program", ABOUT)
+
+
+@pytest.mark.parametrize("name", ["e", "q.jsonl", "p.json"])
+def test_the_measurements_have_a_file_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    files: list[Path] = []
+
+    def tune(*words: Any) -> int:
+        files.extend(words[-2:])
+        return 0
+
+    monkeypatch.setattr(command, "_tune", tune)
+    outcome = CliRunner().invoke(main, ["tune", "bcast", "-o", str(tmp_path / name)])
+    assert outcome.exit_code == 0
+    assert files == [tmp_path / f"{name}.jsonl", tmp_path / name]
+
+
+def test_the_command_that_uses_the_profile_can_be_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, file in (("e", "./e"), ("e.json", "e.json"), (f"{tmp_path}/e", f"{tmp_path}/e")):
+        assert _write(profile("e", [], Measurements(ABOUT), {}), Path(name)) == 0
+        told = f"use it with roundelay run --profile {file} .."
+        assert told in " ".join(capsys.readouterr().err.split())
+        assert load_profile(file).name == "e"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -181,13 +226,16 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),
         (["--from", "FILE"], "FILE: not what roundelay record writes"),
         (["--from", "EMPTY"], "EMPTY: it has no collective"),
+        (["bcast", "--measurements", "p.json"], "p.json is the file with the measurements: give"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: list[str], told: str) -> None:
     files = {"FILE": "[]", "EMPTY": json.dumps({"calls": []})}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    words = [str(tmp_path / word) if word in files else word for word in arguments]
+    (tmp_path / "p.json").touch()
+    own = (*files, "p.json")
+    words = [str(tmp_path / word) if word in own else word for word in arguments]
     outcome = CliRunner().invoke(main, ["tune", *words, "-o", str(tmp_path / "p.json")])
     assert outcome.exit_code == 2, outcome.output
     assert told in " ".join(outcome.output.replace(f"{tmp_path}/", "").split())

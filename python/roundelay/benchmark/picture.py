@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 import html
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from roundelay import plotting
 from roundelay.benchmark.samples import About, Point, bus_bandwidth, summary
-from roundelay.cannot_run import CannotRun
 
 STYLES = {
     "native": {"marker": ".", "linestyle": "--", "color": "black"},
@@ -38,25 +35,25 @@ def curves(points: Sequence[Point]) -> dict[str, dict[str, list[list[float]]]]:
     return found
 
 
-def draw(about: About, points: Sequence[Point], file: Path) -> None:
-    """A panel for each collective: medians with their confidence intervals. Raises CannotRun."""
+def draw(about: About, points: Sequence[Point], suffix: str) -> bytes:
+    """A panel for each collective: medians with their confidence intervals. Raises CannotRun.
+
+    As a file with this suffix has it.
+    """
     found = curves(points)
     panels = list(found.items())
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    try:
-        figure, axes = plotting.new_figure(
-            nrows=rows, ncols=columns, squeeze=False, figsize=(6 * columns, 4 * rows)
-        )
-    except ImportError:
-        raise CannotRun(plotting.NEEDED) from None
+    figure, axes = plotting.new_figure(
+        nrows=rows, ncols=columns, squeeze=False, figsize=(6 * columns, 4 * rows)
+    )
     for place, axis in enumerate(axes.flat):
         if place < len(panels):
             _panel(axis, *panels[place])
         else:
             axis.set_axis_off()
     figure.suptitle(title(about))
-    plotting.save(figure, file, {"title": title(about), "curves": found})
+    return plotting.rendered(figure, suffix, {"title": title(about), "curves": found})
 
 
 def _panel(axis: Any, collective: str, of_collective: dict[str, list[list[float]]]) -> None:
@@ -115,10 +112,7 @@ td:nth-child(-n+3), th:nth-child(-n+3) {{ text-align: left; }}
 
 def page(about: About, points: Sequence[Point]) -> str:
     """One file with the picture and all figures in it. Raises CannotRun."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "picture.svg"
-        draw(about, points, file)
-        svg = file.read_text(encoding="utf-8")
+    svg = draw(about, points, ".svg").decode()
     rows = []
     for point in points:
         one = summary(point)

@@ -12,7 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from roundelay.files import text_of
+
 FORM = 1  # of the file, in its first line
+WRONG = "not the measurements of roundelay bench or tune"
 
 
 @dataclass(frozen=True)
@@ -181,11 +184,15 @@ def point_line(point: Point) -> str:
 
 
 def read(file: Path) -> tuple[About, list[Point]]:
-    """Raises ValueError, which names the line, or OSError."""
-    lines = file.read_text(encoding="utf-8").splitlines()
+    """Raises ValueError, which names the file and the line."""
+    return parsed(text_of(file), file)
+
+
+def parsed(text: str, file: Path) -> tuple[About, list[Point]]:
+    """Of what the file holds. Raises ValueError, which names the file and the line."""
     about = None
     points = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             fields = json.loads(line)
             if number == 1:
@@ -197,9 +204,9 @@ def read(file: Path) -> tuple[About, list[Point]]:
             else:
                 points.append(point_of(fields))
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{file}:{number}: not what roundelay bench -o writes") from None
+            raise ValueError(f"{file}:{number}: {WRONG}") from None
     if about is None:
-        raise ValueError(f"{file}:1: not what roundelay bench -o writes")
+        raise ValueError(f"{file}:1: {WRONG}")
     return about, points
 
 

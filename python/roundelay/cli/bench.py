@@ -29,7 +29,13 @@ from roundelay.benchmark.samples import (
     summary,
 )
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import cannot_write, parse_bytes, usage_errors, write_or_print
+from roundelay.cli.common import (
+    parse_bytes,
+    require_another_file,
+    require_picture,
+    usage_errors,
+    write_or_print,
+)
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -310,7 +316,9 @@ def _measure(
         click.echo(f"stopped by {ended.signal.name}; the rest was not measured", err=True)
     elif ended.code != 0:
         click.echo(f"roundelay: the job ended with exit code {ended.code}", err=True)
-    return 128 + ended.signal if ended.signal is not None else ended.code
+    if ended.signal is not None:
+        return 128 + ended.signal
+    return ended.code or int(keeper.failed)
 
 
 @click.command()
@@ -333,20 +341,21 @@ def plot(file: Path, output: Path | None) -> None:
       roundelay plot alltoall.jsonl -o alltoall.svg
     """
     target = output or file.with_suffix(".html")
-    if target.suffix not in (".svg", ".png", ".html"):
-        raise click.UsageError(f"{target}: a picture is a .svg, .png or .html")
     with usage_errors():
+        require_picture(target, (".svg", ".png", ".html"))
+        require_another_file(target, file, "the measurements")
         about, points = read(file)
     if not points:
         raise click.ClickException(f"{file}: nothing was measured")
     try:
         with Console(stderr=True).status("drawing"):
-            if target.suffix == ".html":
-                write_or_print(picture.page(about, points), target)
-            else:
-                picture.draw(about, points, target)
+            is_page = target.suffix == ".html"
+            write_or_print(
+                picture.page(about, points)
+                if is_page
+                else picture.draw(about, points, target.suffix),
+                target,
+            )
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
-    except OSError as error:
-        raise cannot_write(target, error) from None
     click.echo(f"wrote {target}", err=True)

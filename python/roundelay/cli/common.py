@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
+from roundelay.files import are_the_same, write_whole
 from roundelay.interpreters import Broken
 from roundelay.suggestions import did_you_mean
 
@@ -166,36 +165,28 @@ def cannot_write(file: Path, error: OSError) -> click.ClickException:
     return click.ClickException(f"cannot write {file}: {error.strerror}")
 
 
-def write_or_print(text: str, output: Path | None) -> None:
+def write_or_print(content: str | bytes, output: Path | None) -> None:
     """To the file, or without one to standard output. Raises click.ClickException."""
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(content, nl=False)
         return
     try:
-        write_whole(text, output)
+        write_whole(content, output)
     except OSError as error:
         raise cannot_write(output, error) from None
 
 
-def write_whole(text: str, output: Path) -> None:
-    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError.
+def require_picture(file: Path, suffixes: Sequence[str]) -> None:
+    """Raises ValueError for a file that its name says to be something else."""
+    if file.suffix not in suffixes:
+        valid = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        raise ValueError(f"{file}: a picture is a {valid}")
 
-    But what is no plain file, as /dev/stdout or a pipe, is written to, and so is a file in a folder
-    that takes no other.
-    """
-    is_plain = output.is_file() and os.access(output.parent, os.W_OK)
-    if output.is_symlink() or (output.exists() and not is_plain):
-        output.write_text(text, encoding="utf-8")
-        return
-    draft = output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        if is_plain:
-            shutil.copymode(output, draft)
-        draft.replace(output)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+
+def require_another_file(output: Path, source: Path, holds: str) -> None:
+    """Raises ValueError where the output would take the place of a file that is read."""
+    if are_the_same(output, source):
+        raise ValueError(f"{output} is the file with {holds}: give another one with -o")
 
 
 def ranges(numbers: list[int]) -> str:

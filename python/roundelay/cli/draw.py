@@ -18,6 +18,7 @@ from roundelay.cli.common import (
     parameters_option,
     ranks_option,
     receivers_option,
+    require_picture,
     root_option,
     sites_option,
     usage_errors,
@@ -44,6 +45,16 @@ def _check_size(draft: Draft, name: str, ranks: int) -> None:
     )
 
 
+def _is_page(output: Path | None, as_html: bool) -> bool:
+    """Whether a page is wanted; a file that is no device or pipe says it. Raises ValueError."""
+    if output is None or (output.exists() and not output.is_file()):
+        return as_html
+    require_picture(output, (".svg", ".html"))
+    if as_html and output.suffix != ".html":
+        raise ValueError(f"--html writes a page: give {output.with_suffix('.html')} with -o")
+    return output.suffix == ".html"
+
+
 @click.command()
 @algorithm_argument
 @ranks_option
@@ -56,7 +67,7 @@ def _check_size(draft: Draft, name: str, ranks: int) -> None:
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The SVG or page to write; by default standard output.",
+    help="The picture (.svg) or page (.html) to write; by default standard output.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what the picture shows as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write an HTML page that plays the schedule.")
@@ -80,7 +91,7 @@ def draw(
     \b
     Example:
       roundelay draw allgather.bruck -p 5 -o bruck.svg
-      roundelay draw allgather.bruck -p 5 --html -o bruck.html
+      roundelay draw allgather.bruck -p 5 -o bruck.html
       roundelay draw alltoall.lg --sites 2+5 -o lg.svg
       roundelay draw bcast.scatter_allgather -p 6 --root 2 --param allgather=bruck --json
     """
@@ -89,6 +100,7 @@ def draw(
     if as_json and as_html:
         raise click.UsageError("--json and --html exclude each other")
     with usage_errors():
+        as_html = _is_page(output, as_html)
         full = resolve(name, parameters)
         ranks = ranks_of(p, nodes, sites)
         if ranks > MOST_RANKS:

@@ -12,7 +12,7 @@ import click
 
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import usage_errors
-from roundelay.cli.run_program import library_options, run_through, settings
+from roundelay.cli.run_program import library_options, run_through, say, settings
 from roundelay.cli.values import Whole, Word
 from roundelay.lab import launch, needs, session
 from roundelay.lab.description import MOST_NODES, Lab, Wan
@@ -148,6 +148,7 @@ def lab(
         wanted = describe(nodes, rate, ranks_per_node, sites, wan_delay, wan_rate)
         where = launch.places(wanted)
     try:
+        launch.require_no_launcher(command)
         needs.check(wan=wanted.wan is not None)
         launcher = launch.pick_launcher(command[0], mpi, mpiexec)
         launched = launch.command(wanted, launcher, command)
@@ -160,7 +161,10 @@ def lab(
                 lambda plan: session.run(wanted, plan.command, {**own, **plan.environment}),
             )
         else:
-            code = session.run(wanted, launched, own).code
+            ended = session.run(wanted, launched, own)
+            code = ended.code
+            if ended.ending is not None:
+                say(ended.ending)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     sys.exit(code)

@@ -51,9 +51,13 @@ def default_launcher() -> str:
 
 
 class Keeper:
-    """Writes each line to a file at once, so that nothing is lost if something ends."""
+    """Writes each line to a file at once, so that nothing is lost if something ends.
+
+    `failed`: not all of it could be written.
+    """
 
     def __init__(self, file: Path | None, append: bool = False) -> None:
+        self.failed = False
         self._path = file
         self._mode = "a" if append else "w"
         self._file: IO[Any] | None = None
@@ -83,6 +87,7 @@ class Keeper:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
+            self.failed = True
             click.echo(
                 f"roundelay: cannot write {self._path}: {error.strerror}; the measurements from "
                 "here on are not kept",

@@ -13,9 +13,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay.builds import builds
-from roundelay.cli.common import echo_json, write_or_print
+from roundelay.cli.common import echo_json, require_another_file, usage_errors, write_or_print
 from roundelay.cli.values import MOST_RANKS, Whole, Word
-from roundelay.profiles import Profile, built_in_profiles, load_profile
+from roundelay.files import text_of
+from roundelay.profiles import Profile, as_file, built_in_profiles, load_profile
 from roundelay.rule_files import classic, from_profile, mpich, open_mpi, to_profile, version3
 
 MPICH = "mpich"
@@ -100,16 +101,16 @@ def show(name: str, as_json: bool) -> None:
 
 
 @profile.command()
-@click.argument("file")
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object with the rules.")
-def check(file: str, as_json: bool) -> None:
+def check(file: Path, as_json: bool) -> None:
     """Checks a profile; says what is wrong, and in which line.
 
     \b
     Example:
       roundelay profile check ./cluster.json
     """
-    one = _loaded(file)
+    one = _loaded(as_file(file))
     if as_json:
         rules = [dataclasses.asdict(rule) for rule in one.rules]
         echo_json({"name": one.name, "file": one.file, "rules": rules})
@@ -188,6 +189,9 @@ def export_profile(
     """
     if library is not None and target != MPICH:
         raise click.UsageError(f"--library is for --target {MPICH}")
+    if output is not None and name not in built_in_profiles():
+        with usage_errors():
+            require_another_file(output, Path(name), "the profile")
     try:
         with Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"):
             if target == MPICH:
@@ -246,14 +250,17 @@ def import_profile(file: Path, output: Path | None) -> None:
       roundelay profile import rules.conf -o mine.json
       roundelay profile check ./mine.json
     """
+    with usage_errors():
+        if output is not None:
+            require_another_file(output, file, "the rules")
+        text = text_of(file)
     try:
-        text = file.read_text(encoding="utf-8")
         rules = (
             version3.parse(text)
             if text.lstrip().startswith("{")
             else classic.rules_of(classic.parse(text))
         )
-    except (open_mpi.RuleFileError, UnicodeDecodeError) as error:
+    except open_mpi.RuleFileError as error:
         raise click.ClickException(f"{file}: {error}") from None
     document, missing = to_profile.profile_of(rules, file.stem)
     for sentence in missing:

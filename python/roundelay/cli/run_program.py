@@ -17,6 +17,7 @@ from roundelay import _core
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.values import Word
+from roundelay.files import require_writable
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
@@ -184,13 +185,8 @@ def _check_files(variables: Mapping[str, str]) -> None:
     It would be noticed only when the program has ended.
     """
     for name in ("ROUNDELAY_REPORT_FILE", "ROUNDELAY_SAVE"):
-        if not (text := variables.get(name)):
-            continue
-        file = Path(text)
-        if not file.parent.is_dir():
-            raise CannotRun(f"cannot write {file}: there is no folder {file.parent}")
-        if not os.access(file if file.exists() else file.parent, os.W_OK):
-            raise CannotRun(f"cannot write {file}: it is not permitted")
+        if text := variables.get(name):
+            require_writable(Path(text))
 
 
 def settings(
@@ -237,7 +233,8 @@ def settings(
     return {name: value for name, value in variables.items() if value is not None}
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """On standard error, as all that the command says of the job."""
     click.echo(f"roundelay: {text}", err=True)
 
 
@@ -247,7 +244,7 @@ def _status_file() -> Iterator[Path | None]:
     try:
         folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
     except OSError as error:
-        _say(f"cannot make a temporary file, so this command cannot tell how the job ends: {error}")
+        say(f"cannot make a temporary file, so this command cannot tell how the job ends: {error}")
         yield None
         return
     try:
@@ -272,7 +269,7 @@ def run_through(
     _check_number_of_ranks(subject, variables)
     _check_files(variables)
     for note in subject.notes:
-        _say(note)
+        say(note)
     with held(), _status_file() as status:
         told = {"ROUNDELAY_STATUS": str(status)} if status is not None else {}
         ended = start(plan(subject, build, {**variables, **told}))
@@ -281,10 +278,10 @@ def run_through(
         try:
             events = read_events(status)
         except UnknownEvents:
-            _say(f"cannot tell how the job ended: {status} could not be written")
+            say(f"cannot tell how the job ended: {status} could not be written")
             return ended.code
     forced = variables.get("ROUNDELAY", os.environ.get("ROUNDELAY", ""))
     job = Job(subject, build, forced, events, ended)
     if text := verdict(job):
-        _say(text)
+        say(text)
     return job.code

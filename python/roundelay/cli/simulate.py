@@ -14,14 +14,23 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
+from roundelay import plotting
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import collective_argument, echo_json, parse_bytes, usage_errors
+from roundelay.cli.common import (
+    cannot_write,
+    collective_argument,
+    echo_json,
+    parse_bytes,
+    require_picture,
+    usage_errors,
+)
 from roundelay.cli.values import MOST_RANKS, Number, Whole, Word
+from roundelay.files import require_writable
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi, spelling
 from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.placement import PLACEMENTS
-from roundelay.simulation.plot import plot
+from roundelay.simulation.plot import SUFFIXES, plot
 from roundelay.simulation.study import Partial, Study, study
 from roundelay.simulation.table import ratio_table, size_table
 from roundelay.units import size_text, time_text
@@ -70,6 +79,9 @@ def _print(result: Study) -> None:
     links = f" (links of {result.links})" if result.links else ""
     has_natives = any(time.kind != "roundelay" for time in result.times)
     over = " over that of the best native stand-in" if has_natives else ""
+    if not result.times:
+        _print_rest(console, result)
+        return
     console.print(
         f"{result.collective} on {result.platform}{links}, {result.ranks} ranks on {result.hosts} "
         f"hosts ({result.placement}): simulated times{over}\n",
@@ -83,10 +95,17 @@ def _print(result: Study) -> None:
         )
         console.print(f"\n{size_text(size)}{what}\n", highlight=False)
         _print_whole(size_table(result, size))
+    console.print()
+    _print_rest(console, result)
+
+
+def _print_rest(console: Console, result: Study) -> None:
+    """Who gave no time, and why."""
     if result.refused:
-        console.print("\nleft out:", highlight=False)
-    for each in result.refused:
-        console.print(f"  {escape(each.contender)}: {escape(each.reason)}", highlight=False)
+        console.print("left out:", highlight=False)
+    for reason in dict.fromkeys(each.reason for each in result.refused):
+        names = ", ".join(each.contender for each in result.refused if each.reason == reason)
+        console.print(f"  {escape(names)}: {escape(reason)}", highlight=False, soft_wrap=True)
     if result.left:
         console.print(f"\nnot finished when stopped: {', '.join(result.left)}", highlight=False)
 
@@ -229,12 +248,18 @@ def simulate(
       roundelay simulate --platform dragonfly:256 -a ring -a bruck --plot ag.svg -- allgather 1K 1M
     """
     with usage_errors():
+        if picture is not None:
+            require_picture(picture, SUFFIXES)
         links = Links(bandwidth, latency, memory=ranks_per_host > 1)
         platform = _network(network, links, ports).placed(ranks, ranks_per_host, placement, seed)
         name = contenders.collective_of(collective, len(platform.hosts))
+        contenders.check_lengths(collective, sizes, len(platform.hosts))
     code = 0
     try:
         smpi.program()
+        if picture is not None:
+            plotting.require_matplotlib()
+            require_writable(picture)
         with raised():
             with usage_errors():
                 wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
@@ -244,8 +269,6 @@ def simulate(
                 )
             except Partial as partial:
                 result, code = partial.study, partial.code
-        if picture is not None and result.times:
-            plot(result, picture)
     except CannotRun as reason:
         raise click.ClickException(str(reason)) from None
     except Stopped as stopped:
@@ -254,6 +277,11 @@ def simulate(
         echo_json(result.json())
     else:
         _print(result)
+    if picture is not None and result.times:
+        try:
+            plot(result, picture)
+        except OSError as error:
+            raise cannot_write(picture, error) from None
     if code or not result.times:
         raise click.exceptions.Exit(code or 1)
 

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from roundelay.benchmark import cells, job
-from roundelay.benchmark.samples import About, Point, about_line, point_line, read
+from roundelay.benchmark.samples import About, Point, about_line, parsed, point_line
 from roundelay.benchmark.tuning import (
     UNSHARED,
     Measurements,
@@ -26,7 +26,7 @@ from roundelay.benchmark.tuning import (
 )
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.bench import parse_sizes
-from roundelay.cli.common import usage_errors, write_whole
+from roundelay.cli.common import require_another_file, usage_errors, write_or_print
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -39,6 +39,8 @@ from roundelay.cli.measuring import (
 )
 from roundelay.cli.run_program import run_through
 from roundelay.cli.values import Number
+from roundelay.files import text_of, write_whole
+from roundelay.profiles import as_file
 from roundelay.running import Plan as Job
 from roundelay.running import start
 from roundelay.signals import Ended
@@ -86,17 +88,18 @@ def _plans(
 
 def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     """What an earlier run has left there, and whether there is a file. Raises ValueError."""
-    if not file.exists() or file.stat().st_size == 0:
+    text = text_of(file) if file.exists() else ""
+    if not text:
         return Measurements(about), False
-    whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
-    if not file.read_text(encoding="utf-8").endswith("\n"):  # it was stopped in a line
-        file.write_text(whole + "\n", encoding="utf-8")
-    before, points = read(file)
+    whole = text[: text.rindex("\n") + 1] if "\n" in text else text
+    before, points = parsed(whole, file)
     if (before.ranks, before.hosts, before.library) != (about.ranks, about.hosts, about.library):
         raise ValueError(
             f"{file} has measurements of another job ({before.ranks} ranks, {before.library}): "
             "give another --measurements, or remove it"
         )
+    if whole != text:  # it was stopped in a line
+        write_or_print(whole, file)
     return Measurements(before, points), True
 
 
@@ -138,8 +141,8 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 @click.option(
     "--measurements",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file for all samples, from which an interrupted run continues; by default OUTPUT "
-    "with .jsonl.",
+    help="The file for all samples, from which an interrupted run continues; by default "
+    "OUTPUT.jsonl.",
 )
 @click.option(
     "-o",
@@ -187,7 +190,10 @@ def tune(
             if name in UNSHARED:
                 raise ValueError(f"{name} cannot be tuned: {NO_LENGTH}")
         cells.check(list(wanted), names)
-    file = measurements or output.with_suffix(".jsonl")
+        file = measurements or output.with_name(f"{output.name}.jsonl")
+        require_another_file(output, file, "the measurements")
+        if report is not None:
+            require_another_file(output, report, "the record of the program")
     start_with = default_launcher() if launcher is None else launcher
     try:
         code = _tune(start_with, mpi, wanted, names, seconds, file, output)
@@ -238,7 +244,7 @@ def _tune(
     document = profile(
         output.stem, plans, known, {**job.metadata(where), "measurements": str(file)}
     )
-    return _write(document, output)
+    return _write(document, output) or int(keeper.failed)
 
 
 def _needed(plans: Sequence[Plan], known: Measurements) -> dict[str, dict[int, list[str]]]:
@@ -261,7 +267,9 @@ def _write(document: dict[str, Any], output: Path) -> int:
         click.echo(text, nl=False)
         click.echo(f"cannot write {output}: {error.strerror}; here is the profile", err=True)
         return 1
-    click.echo(f"wrote {output}: use it with roundelay run --profile {output} ..", err=True)
+    click.echo(
+        f"wrote {output}: use it with roundelay run --profile {as_file(output)} ..", err=True
+    )
     return 0
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from roundelay.catalogue import choices
 from roundelay.cli.common import (
     RANKS_HELP,
     STOPPED,
@@ -20,6 +21,7 @@ from roundelay.cli.common import (
     nodes_option,
     parse_ranks,
     ranges,
+    require_root_has_meaning,
     sites_option,
     usage_errors,
 )
@@ -135,6 +137,8 @@ def verify(
         task = bar.add_task("proving", total=None)
         try:
             with usage_errors():
+                if name is not None and root is not None:
+                    require_root_has_meaning(choices(name)[0].partition(".")[0], root)
                 verdicts = prove(
                     name,
                     ranks,

@@ -9,9 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from roundelay.cannot_run import CannotRun
-from roundelay.elf import read_program
+from roundelay.elf import MPI_NAMES, STANDARD, flavour_of, read_program
 from roundelay.lab.description import HEAD, SUBNET, Lab, address
-from roundelay.launcher import ANY, LAUNCHERS, Launcher, find_launcher
+from roundelay.launcher import (
+    ANY,
+    LAUNCHERS,
+    Launcher,
+    contexts,
+    find_launcher,
+    launcher_position,
+)
 
 # Launchers take it for ssh. It stands in a folder that only the lab sees; nodes, which have a
 # /dev/shm of their own, see it through the lab's first process.
@@ -36,6 +43,20 @@ exec nsenter --target $node --net --uts --ipc --mount -- sh -c 'cd "$0" && eval 
 """
 
 
+def require_no_launcher(command: Sequence[str]) -> None:
+    """Raises CannotRun where the command starts ranks itself."""
+    position = launcher_position(command)
+    if position is None:
+        return
+    launcher = find_launcher(command)
+    program = contexts(launcher, command)[0].program if launcher is not None else None
+    end = program if program is not None else position + 1
+    raise CannotRun(
+        f"leave '{' '.join(command[position:end])}' out: roundelay lab starts the ranks itself "
+        "(--nodes, --ranks-per-node)"
+    )
+
+
 def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None = None) -> Launcher:
     """The one that is wanted; by default that of the program's MPI. Raises CannotRun."""
     if mpiexec is not None:
@@ -47,6 +68,12 @@ def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None 
     if path is None:
         raise CannotRun(f"there is no program '{program}'")
     elf = read_program(Path(path))
+    soname = elf.mpi if elf is not None else None
+    if soname is not None and flavour_of(soname) not in (STANDARD, flavour or flavour_of(soname)):
+        raise CannotRun(
+            f"{program} is linked to {soname} of {MPI_NAMES[flavour_of(soname)]}, but --mpi is "
+            f"{flavour}: leave --mpi out"
+        )
     names = list(LAUNCHERS)
     if elf is not None and elf.mpi is not None:
         names.insert(0, str(elf.libraries[elf.mpi].parent.parent / "bin" / "mpiexec"))

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from roundelay.catalogue import algorithms, check_collective, resolve
+from roundelay.simulation.crossing import NUMBER
 from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
 from roundelay.suggestions import did_you_mean
 
@@ -15,6 +17,8 @@ COLLECTIVES = (
     "allgather", "allgather_between", "allgatherv", "allreduce", "alltoall", "bcast", "gather",
     "reduce", "reduce_scatter", "scatter",
 )  # fmt: skip
+
+MOST_NUMBERS = 2**31 - 1  # what an int of MPI counts
 
 DISTRIBUTIONS = ("regular", "irregular", "degenerate")
 _DISTRIBUTED = ("allgatherv", "reduce_scatter")
@@ -56,6 +60,32 @@ def _check_senders(what: str, senders: str, ranks: int) -> None:
         )
 
 
+def check_lengths(what: str, sizes: Sequence[int], ranks: int) -> None:
+    """Raises ValueError for a length that the benchmark cannot cut into blocks of whole numbers.
+
+    `what`: as collective_of() takes it.
+    """
+    name, _, after = what.partition("/")
+    blocks = int(after) if name.endswith("_between") else _shares(after, ranks)
+    for size in sizes:
+        numbers = size // NUMBER // blocks if blocks else 0
+        if numbers == 0:
+            least = f": give at least {blocks * NUMBER}" if blocks else ""
+            raise ValueError(f"{size} bytes are too few for {what} of {ranks} ranks{least}")
+        if numbers * blocks > MOST_NUMBERS:
+            raise ValueError(
+                f"{size} bytes are too many for {what} of {ranks} ranks: give at most "
+                f"{MOST_NUMBERS // blocks * blocks * NUMBER}"
+            )
+
+
+def _shares(distribution: str, ranks: int) -> int:
+    """How many parts of the same length the message has, as src/simulate/message.cpp cuts it."""
+    if distribution == "irregular":
+        return sum(rank % 3 for rank in range(ranks))
+    return 1 if distribution == "degenerate" else ranks
+
+
 @dataclass(frozen=True)
 class Contender:
     """One way to run a collective."""
@@ -65,11 +95,6 @@ class Contender:
     variables: dict[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     refused: str = ""  # why it is not run at all
-
-    @property
-    def is_native(self) -> bool:
-        """Whether it stands in for an MPI library."""
-        return self.kind != "roundelay"
 
 
 # What Roundelay, which decides together, asks of the MPI library meanwhile. SMPI's selectors take

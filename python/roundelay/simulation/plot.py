@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from roundelay import plotting
-from roundelay.cannot_run import CannotRun
 from roundelay.simulation.study import Study
 
+SUFFIXES = (".svg", ".png", ".pdf")
 STYLES = {"roundelay": "o-", "selector": "s--", "smpi": ":"}
 
 
@@ -29,11 +29,11 @@ def points(study: Study) -> dict[str, Any]:
 
 
 def plot(study: Study, file: Path) -> None:
-    """Ratios to the best stand-in for an MPI library over the length. Raises CannotRun."""
-    try:
-        figure, axes = plotting.new_figure(figsize=(9, 4.5))
-    except ImportError:
-        raise CannotRun(plotting.NEEDED) from None
+    """Ratios to the best stand-in for an MPI library over the length.
+
+    The name of the file ends in one of SUFFIXES. Raises CannotRun, and OSError.
+    """
+    figure, axes = plotting.new_figure(figsize=(9, 4.5))
     shown = points(study)
     curves = shown["curves"]
     named = [name for name, one in curves.items() if one["kind"] != "smpi"]

@@ -211,6 +211,7 @@ def _smpirun(
             "smpirun", "-np", str(len(platform.hosts)),
             "-platform", str(description), "-hostfile", str(hosts),
             *(f"--cfg={setting}" for setting in settings), "--log=root.thres:critical",
+            "--log=xbt_exception.thres:error",  # says what is wrong in a description
         ]  # fmt: skip
         # Seconds of a core, not of the day: other load shall not decide what is left out.
         limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(math.ceil(limit))]
@@ -229,9 +230,12 @@ def _reason(done: subprocess.CompletedProcess[str], limit: float) -> str:
         return "deadlocks"
     if found := re.search(r"CRITICAL\] (.*)", done.stderr):
         return found[1]
+    if found := re.search(r"Parse error at \S+?:(\d+): (.*)", done.stderr):
+        return f"SimGrid cannot read line {found[1]} of the platform: {found[2]}"
     if done.returncode in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
         return f"takes more than {limit:g} s, or more memory than there is, to simulate"
-    return f"ends with code {done.returncode}"
+    last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
+    return f"ends with code {done.returncode}" + (f": {last.strip()}" if last else "")
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from roundelay.files import text_of
 from roundelay.simulation import platforms
 from roundelay.simulation.links import USUAL, Links
 from roundelay.simulation.platforms import Platform
@@ -33,30 +34,46 @@ KINDS = (
 
 
 def _numbers(radical: str) -> list[int]:
+    """Of "0-7,12". Raises ValueError."""
     numbers: list[int] = []
     for part in radical.split(","):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
+        ends = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
+        first, last = (int(ends[1]), int(ends[2] or ends[1])) if ends is not None else (1, 0)
+        if first > last:
+            raise ValueError(f"'{radical}' is not a radical like 0-7 or 0-7,12")
+        if len(numbers) + last - first >= MOST_HOSTS:
+            raise ValueError(f"a network has at most {MOST_HOSTS} hosts")
+        numbers += range(first, last + 1)
     return numbers
+
+
+def _hosts(text: str) -> list[str]:
+    """Of a description in SimGrid's own form. Raises ValueError."""
+    hosts: list[str] = []
+    for element in ElementTree.fromstring(text).iter():
+
+        def said(name: str, element: ElementTree.Element = element) -> str:
+            if name not in element.attrib:
+                raise ValueError(f"a <{element.tag}> has no {name}")
+            return element.attrib[name]
+
+        if element.tag == "host":
+            hosts.append(said("id"))
+        elif element.tag == "cluster":
+            around = said("prefix"), said("suffix")
+            hosts += (str(i).join(around) for i in _numbers(said("radical")))
+    if not hosts:
+        raise ValueError("it has neither hosts nor clusters")
+    return hosts
 
 
 def from_file(path: Path) -> Platform:
     """A description in SimGrid's own form. Raises ValueError."""
+    text = text_of(path)
     try:
-        text = path.read_text()
-        root = ElementTree.fromstring(text)
-    except (OSError, ElementTree.ParseError) as error:
+        hosts = _hosts(text)
+    except (ValueError, ElementTree.ParseError) as error:
         raise ValueError(f"cannot read the platform {path}: {error}") from None
-    hosts: list[str] = []
-    for element in root.iter():
-        named = element.attrib
-        if element.tag == "host":
-            hosts.append(named["id"])
-        elif element.tag == "cluster":
-            around = named["prefix"], named["suffix"]
-            hosts += (str(i).join(around) for i in _numbers(named["radical"]))
-    if not hosts:
-        raise ValueError(f"the platform {path} has neither hosts nor clusters")
     return Platform(path.name, text, tuple(hosts), platforms.PORTS)
 
 

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading and writing files so that nothing is lost and every error names the file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from roundelay.cannot_run import CannotRun
+
+
+def text_of(file: Path) -> str:
+    """What the file holds. Raises ValueError that names it."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        why: str | None = "it is not a text file in UTF-8"
+    except OSError as error:
+        why = error.strerror
+    raise ValueError(f"cannot read {file}: {why}")
+
+
+def write_whole(content: str | bytes, output: Path) -> None:
+    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError.
+
+    A device, a pipe or a link is written to directly, and so is a file in a folder in which no file
+    can be made.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    is_plain = output.is_file() and os.access(output.parent, os.W_OK)
+    if output.is_symlink() or (output.exists() and not is_plain):
+        output.write_bytes(data)
+        return
+    draft = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        if is_plain:
+            shutil.copymode(output, draft)
+        draft.replace(output)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def require_writable(file: Path) -> None:
+    """Raises CannotRun where it cannot be written, before what takes long is done for it."""
+    if not file.parent.is_dir():
+        raise CannotRun(f"cannot write {file}: there is no folder {file.parent}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise CannotRun(f"cannot write {file}: it is not permitted")
+
+
+def are_the_same(one: Path, other: Path) -> bool:
+    """Whether both are one file, be it there or not."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()
