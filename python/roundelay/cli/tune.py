@@ -88,7 +88,7 @@ def _plans(
 
 def _known(file: Path, about: About) -> tuple[Measurements, bool]:
     """What an earlier run has left there, and whether there is a file. Raises ValueError."""
-    text = text_of(file) if file.exists() else ""
+    text = text_of(file) if file.is_file() else ""
     if not text:
         return Measurements(about), False
     whole = text[: text.rindex("\n") + 1] if "\n" in text else text
