@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roundelay import _core
 from roundelay.builds import Build
-from roundelay.catalogue import collective_of_call
+from roundelay.catalogue import algorithms, collective_of_call
 from roundelay.elf import MPI_NAMES, defined_functions, read_program
 from roundelay.launcher import (
     ANY,
@@ -217,17 +217,31 @@ def _no_calls(job: Job) -> str | None:
 def _never_applied(job: Job) -> str | None:
     """Forced algorithms that no call was run by."""
     rows = [row for report in job.of_kind("report") for row in report["calls"]]
-    try:
-        wanted = _core.parse(job.forced)
-    except ValueError:  # the library has said so, if it was asked for anything
-        return None
     never = []
-    for collective, algorithm in wanted.items():
-        reasons = {
-            row["reason"] for row in rows if collective_of_call(row["collective"]) == collective
-        }
-        if "forced" in reasons:
-            continue
-        why = f"({'; '.join(sorted(reasons))})" if reasons else "(there was no such call)"
-        never.append(f"{collective}={algorithm} {why}")
+    for between in (False, True):
+        try:
+            wanted = _core.parse(job.forced, between=between)
+        except ValueError:  # the library has said so, if it was asked for anything
+            return None
+        for collective, algorithm in wanted.items():
+            own = [row for row in rows if collective_of_call(row["collective"]) == collective]
+            if not any(_is_forced(row, collective, between) for row in own):
+                never.append(f"{collective}={algorithm} ({_why_not(own, between)})")
     return f"forced, but never applied: {', '.join(never)}" if never else None
+
+
+def _is_forced(row: Mapping[str, Any], collective: str, between: bool) -> bool:
+    """Whether its calls were run by the forced algorithm, of one group or between two."""
+    name = row["algorithm"].partition("(")[0]
+    is_between = any(one.algorithm == name and one.groups == 2 for one in algorithms(collective))
+    return row["reason"] == "forced" and is_between == between
+
+
+def _why_not(rows: Sequence[Mapping[str, Any]], between: bool) -> str:
+    if not rows:
+        return "there was no such call"
+    if between:
+        return "it is for calls on an intercommunicator"
+    return "; ".join(sorted({row["reason"] for row in rows if row["reason"] != "forced"})) or (
+        "all such calls were on an intercommunicator"
+    )

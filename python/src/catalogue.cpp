@@ -127,13 +127,13 @@ nb::list describe_collectives() {
   return all;
 }
 
-nb::dict parse(std::string_view text) {
+// Of the choices for calls within one group, or of those between two.
+nb::dict parse(std::string_view text, bool between) {
   const choose::Choices choices = choose::parse_choices(text);
   nb::dict out;
   for (const Collective collective : collectives) {
-    if (choices[collective] != nullptr) {
-      out[nb::cast(roundelay::name_of(collective))] = choices[collective]->text();
-    }
+    const auto& choice = between ? choices.between(collective) : choices[collective];
+    if (choice != nullptr) out[nb::cast(roundelay::name_of(collective))] = choice->text();
   }
   return out;
 }
@@ -199,7 +199,7 @@ void bind_catalogue(nb::module_& module) {
       nb::arg("name"));
   module.def(
       "canonical", [](std::string_view name) { return name_of(choice_of(name)); }, nb::arg("name"));
-  module.def("parse", &parse, nb::arg("text"));
+  module.def("parse", &parse, nb::arg("text"), nb::kw_only(), nb::arg("between") = false);
   module.def("variants", &variant_names, nb::arg("name"));
   module.def(
       "nearest",

@@ -155,6 +155,24 @@ def test_what_was_forced_but_never_applied(plain: str) -> None:
         assert why([plain], LOADED, not_waiting, forced="bcast=binomial") == "nothing to tell"
 
 
+def test_what_was_forced_between_groups_but_never_applied(plain: str) -> None:
+    forced = "allreduce=inter_root"
+    row = {"collective": "allreduce", "algorithm": "ring", "reason": "model: two nodes"}
+    told = why([plain], LOADED, {**REPORT, "calls": [row]}, forced=forced)
+    assert told == (
+        "forced, but never applied: allreduce=inter_root (it is for calls on an intercommunicator)"
+    )
+    told = why([plain], LOADED, REPORT, forced=forced)
+    assert told == "forced, but never applied: allreduce=inter_root (there was no such call)"
+    applied = {"collective": "allreduce", "algorithm": "inter_root", "reason": "forced"}
+    report = {**REPORT, "calls": [applied]}
+    assert why([plain], LOADED, report, forced=forced) == "nothing to tell"
+    told = why([plain], LOADED, report, forced=f"{forced}; allreduce=ring")
+    assert told == (
+        "forced, but never applied: allreduce=ring (all such calls were on an intercommunicator)"
+    )
+
+
 BROKEN = {
     "bytes that are no UTF-8": (
         r'{"event": "loaded", "pid": 1, "exe": "/\377", "launched": 0}\n',
