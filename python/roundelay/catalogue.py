@@ -135,8 +135,10 @@ def _no_algorithm(name: str) -> str:
         return f"'{name}' is not an algorithm{near}; algorithms of {collective}: {', '.join(names)}"
     # Also a collective may be meant, where one is asked for.
     near = did_you_mean(name, [one.algorithm for one in every] + sorted(collectives))
-    valid = ", ".join(one.name for one in every)
-    return f"there is no algorithm '{name}'{near}; there are: {valid}"
+    return (
+        f"there is no algorithm '{name}'{near}; `roundelay list` shows the algorithms of "
+        f"{', '.join(sorted(collectives))}"
+    )
 
 
 def resolve(name: str, parameters: Sequence[str] = ()) -> str:

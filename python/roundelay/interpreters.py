@@ -90,7 +90,7 @@ def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
         if text is not None:
             said[f"{kind} {text}"] = len(_core.placement(text))
     if not said:
-        raise ValueError("give the number of ranks: with -p, or with nodes or sites")
+        raise ValueError("give the number of ranks with -p, --nodes or --sites")
     if len(set(said.values())) > 1:
         told = ", ".join(f"{what} means {number} ranks" for what, number in said.items())
         raise ValueError(f"ranks, nodes and sites do not agree: {told}")

@@ -23,7 +23,7 @@ from roundelay.launcher import (
     options_of,
     ranks_asked,
 )
-from roundelay.running import COLLECTIVES, Subject, no_program
+from roundelay.running import Subject, no_program
 from roundelay.signals import Ended
 
 ROOT = ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM")
@@ -206,7 +206,7 @@ def _no_calls(job: Job) -> str | None:
     reports, program = job.of_kind("report"), job.subject.program
     if any(report["calls"] for report in reports):
         return None
-    why = f"called none of the collectives that Roundelay runs ({', '.join(COLLECTIVES)})"
+    why = "called no collective"
     if not reports and program is not None and program.mpi is None:
         why = f"is not linked to an MPI library; if it loads one by itself, it {why}"
     elif not reports:

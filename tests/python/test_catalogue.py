@@ -119,7 +119,7 @@ def test_names(written: str, parameters: tuple[str, ...], full: str) -> None:
     ("written", "complaint"),
     [
         ("ring", "allgather.ring, allgatherv.ring, allreduce.ring"),
-        ("nonesuch", "allgather.bruck"),
+        ("nonesuch", "`roundelay list` shows the algorithms of allgather, "),
         ("allgather.nonesuch", "bruck"),
         ("gossip.ring", "allgather"),
         ("bcast.scatter_allgather(allgather=nonesuch)", "bruck"),

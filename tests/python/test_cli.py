@@ -15,8 +15,11 @@ from helpers import Cli
 from hypothesis import given
 from hypothesis import strategies as st
 from roundelay import _core
+from roundelay.benchmark import cells
+from roundelay.catalogue import algorithms
 from roundelay.cli import main
 from roundelay.cli.common import parse_bytes, parse_ranks, ranges
+from roundelay.cli.tune import EVERY
 from roundelay.cli.values import Number, Whole, Word
 from roundelay.drawing import Draft, Story, picture, tell
 from roundelay.interpreters import length, trace
@@ -222,6 +225,10 @@ BCAST = "'bcast:binomal' is not a collective: give bcast"
             ((*SIMULATE, f"allgather_between{senders}", "8"), "from 1 to 7")
             for senders in ("", "/x", "/0", "/8")
         ),
+        (
+            (*SIMULATE, "--", "bcast", "8", "--json"),
+            "'--json' is not a number of bytes: options come b",
+        ),
         (("bench", "--sizes", "8-4M"), "(did you mean '8:4M'?)"),
         (("verify", "--p", "1-9"), "(did you mean '1:9'?)"),
     ],
@@ -231,6 +238,34 @@ def test_another_form(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
     result = cli(*words)
     assert result.exit_code == 2
     assert complaint in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("command", ["price -p 3 --bytes 8", "verify", "trace -p 3"])
+def test_a_name_that_is_like_none_is_answered_by_the_collectives(cli: Cli, command: str) -> None:
+    told = " ".join(cli(*command.split(), "qwertz").stderr.split())
+    collectives = ", ".join(sorted({one.collective for one in algorithms()}))
+    assert f"'qwertz'; `roundelay list` shows the algorithms of {collectives}" in told
+    assert "binomial" not in told
+
+
+@pytest.mark.parametrize(("command", "names"), [("bench", cells.DEFAULTS), ("tune", EVERY)])
+def test_the_help_names_what_is_measured_by_default(
+    cli: Cli, command: str, names: tuple[str, ...]
+) -> None:
+    shown = " ".join(cli(command, "--help").stdout.split())
+    assert f"{', '.join(names[:-1])} and {names[-1]}." in shown
+
+
+def test_no_table_breaks_a_name_or_ends_in_spaces(cli: Cli) -> None:
+    for words in (
+        ("profile", "show", "thakur2005"),
+        ("verify", "allreduce.circulant_pipelined", "--ranks", "3"),
+        ("price", "allreduce.lanes", "-p", "4", "--bytes", "64"),
+        ("explain", "allreduce", "-p", "8", "--bytes", "1M"),
+    ):
+        lines = cli(*words).stdout.splitlines()
+        assert all(line == line.rstrip() for line in lines), words
+        assert all(line.count("(") == line.count(")") for line in lines), words
 
 
 def _options(command: click.Command = main) -> list[click.Option]:

@@ -35,7 +35,7 @@ def test_doctor_knows_the_symbols_of_each_build(cli: Cli, exporting: Path) -> No
 def test_doctor_for_people(cli: Cli, exporting: Path, launchers: Path) -> None:
     shown = cli("doctor").stdout
     assert "mpi40: for libmpi.so.40, built with openmpi 4.1.4" in shown
-    assert "Fortran: bcast" in shown
+    assert "    C: 1 call; large counts: 1 call; Fortran: 1 call (names: --json)\n" in shown
     assert f"{launchers}/bin/mpiexec.mpich: mpich" in shown
 
 

@@ -124,6 +124,21 @@ def test_the_table_marks_what_is_chosen_and_what_is_measured(cli: Cli) -> None:
     assert sum(line.rstrip().endswith("chosen") for line in lines) == 1
     assert any(line.startswith("native") and line.rstrip().endswith("*") for line in lines)
     assert all(len(line) <= 80 for line in lines[1:]), result.stdout
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def test_where_the_table_is_too_wide_what_bytes_take_is_left_out(cli: Cli) -> None:
+    words = ("explain", "allreduce", "-p", "1000", "--bytes", "4M")
+    force = ("--force", "allreduce=lanes(reduce_scatter=recursive_halving,allgatherv=bruck)")
+    wide = cli(*words, *force, "--ranks-per-node", "2").stdout.splitlines()
+    head = next(line for line in wide if line.startswith("algorithm"))
+    assert head.split() == ["algorithm", "time", "start-ups", "ratio"]
+    assert any(
+        line.startswith("lanes(reduce_scatter=recursive_halving, allgatherv=bruck) ")
+        or line.startswith("lanes(reduce_scatter=recursive_halving,allgatherv=bruck) ")
+        for line in wide
+    ), wide
+    assert "bytes" in cli(*words).stdout
 
 
 def test_without_prices_the_choice_is_said(cli: Cli) -> None:

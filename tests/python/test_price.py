@@ -69,6 +69,20 @@ def test_a_table_for_people(cli: Cli) -> None:
     assert "1 s" in shown.stdout
 
 
+def test_places_that_nobody_gave_are_named(cli: Cli) -> None:
+    words = ("price", "allreduce", "-p", "5", "--bytes", "64")
+    nodes, sites = (f"{kind} 3+2 (assumed; --{kind} changes it)" for kind in ("nodes", "sites"))
+    assert cli(*words).stdout.startswith(f"allreduce among 5 ranks, {nodes}, {sites}\n\nalgor")
+    given = cli(*words, "--nodes", "2+3").stdout
+    assert given.startswith(f"allreduce among 5 ranks, {sites}\n")
+    assert cli("price", "allreduce.ring", *words[2:]).stdout.startswith("algorithm")
+    shown = cli("trace", "alltoall.lg", "-p", "5").stdout
+    assert shown.startswith(f"alltoall.lg: p = 5, 40 bytes, {sites}\n")
+    assert "assumed" not in cli("trace", "alltoall.lg", "--sites", "2+3").stdout
+    assert cli("draw", "bcast.hier", "-p", "5").stderr == f"roundelay: {nodes}\n"
+    assert cli("draw", "bcast.binomial", "-p", "5").stderr == ""
+
+
 @pytest.mark.parametrize("text", ["1X", "-5", "K", "1.5X", "1.5.5M"])
 def test_wrong_sizes_are_refused(cli: Cli, text: str) -> None:
     assert cli("price", "allgather.ring", "-p", "2", f"--bytes={text}").exit_code == 2

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
-from roundelay.cli.tune import _known, _mix, _write
+from roundelay.cli.tune import _known, _mix, _plans, _write
 from roundelay.profiles import load_profile
 
 command = import_module("roundelay.cli.tune")  # which has a command of that name
@@ -153,10 +154,18 @@ def test_what_cannot_be_tuned_of_a_program_is_named(
     file.write_text(json.dumps({"calls": rows}))
     assert _mix(file) == {"allreduce": (8, 64)}
     assert capsys.readouterr().err.splitlines() == [
-        "roundelay: left out: neighbor_alltoall: roundelay bench does not have it",
-        "roundelay: left out: alltoallv: its ranks do not know the length of the whole message, "
-        "so no rule can depend on it",
+        "roundelay: left out, because roundelay bench does not have it: neighbor_alltoall",
+        "roundelay: left out, because the ranks do not know the length of the whole message, "
+        "so no rule can depend on it: alltoallv",
     ]
+
+
+def test_what_is_left_out_for_one_reason_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    one_node = replace(ABOUT, hosts=("a",) * 4)
+    _plans({"allgather": [8], "barrier": [0]}, ["all"], one_node)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("roundelay: left out, because the ranks must be on several nodes")
+    assert line.endswith(": hier, lanes, local_bruck")
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
@@ -219,7 +228,7 @@ def test_the_command_that_uses_the_profile_can_be_copied(
     ("arguments", "told"),
     [
         (["bcst"], "there is no collective 'bcst'"),
-        (["alltoallv"], "alltoallv cannot be tuned: its ranks do not know the length"),
+        (["alltoallv"], "alltoallv cannot be tuned: the ranks do not know the length"),
         (["neighbor_alltoall"], "neighbor_alltoall cannot be measured; it can be: allgather, "),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "native,chain"], "'native' is always measured: leave it out"),

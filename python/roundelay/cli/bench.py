@@ -31,6 +31,7 @@ from roundelay.benchmark.samples import (
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import (
     parse_bytes,
+    print_table,
     require_another_file,
     require_picture,
     usage_errors,
@@ -122,7 +123,7 @@ def _table(collective: str, points: Sequence[Point], about: About) -> Table:
         title_justify="left",
     )  # fmt: skip
     table.add_column("bytes", justify="right", no_wrap=True)
-    table.add_column("setting", overflow="fold", min_width=12)
+    table.add_column("setting", min_width=12)
     for head in HEADS:
         table.add_column(head, justify="right", no_wrap=True)
     for (_, length), cell in by_cell(points).items():
@@ -145,22 +146,23 @@ def _print(about: About, points: Sequence[Point]) -> None:
         f"{time_text(about.start_seconds)} of each other.\n"
         "+-       confidence interval of 95 percent of the median\n"
         "/native  of the medians; ~: the difference may be chance\n"
-        "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count it\n"
+        "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count\n"
         "slowest  the rank that was the slowest most often\n"
         "n        repetitions, none left out",
         highlight=False,
+        soft_wrap=True,
     )
     for collective in dict.fromkeys(point.collective for point in points):
         console.print()
-        console.print(
-            _table(collective, [one for one in points if one.collective == collective], about),
-            highlight=False,
+        print_table(
+            _table(collective, [one for one in points if one.collective == collective], about)
         )
     for one in violations(points, about.start_seconds):
         console.print(
             f"guideline violated: {one.text} at {size_text(one.bytes)} with {one.setting}: "
             f"{time_text(one.seconds)} against {time_text(one.others_seconds)}",
             highlight=False,
+            soft_wrap=True,
         )
 
 
@@ -252,6 +254,9 @@ def bench(
     collectives: tuple[str, ...],
 ) -> None:
     """Times collectives, native and by Roundelay's algorithms.
+
+    Without COLLECTIVE it times bcast, reduce, allreduce, allgather, reduce_scatter_block and
+    alltoall.
 
     One job runs all settings in turn, in a new order in each repetition. Every result is checked.
     Messages, not a collective, make the ranks start together. The time of the slowest rank counts.

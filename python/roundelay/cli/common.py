@@ -6,17 +6,21 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
 
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
 from roundelay.files import are_the_same, write_whole
-from roundelay.interpreters import Broken
+from roundelay.interpreters import Broken, placements
 from roundelay.suggestions import did_you_mean
 
 STOPPED = 130  # the exit code after Ctrl-C, as in a shell
@@ -28,14 +32,22 @@ ranks_option = click.option(
     type=Whole(1, MOST_RANKS),
     help="Number of ranks; required unless --nodes or --sites give it.",
 )
-nodes_option = click.option(
+NODES_HELP = (
+    "Which ranks share a node: 4+3 (sizes of consecutive nodes) or abaab (a letter for each rank)"
+)
+SITES_HELP = "Which ranks are at which site, in the same form"
+nodes_option = click.option("--nodes", metavar="PLACES", help=f"{NODES_HELP}.")
+sites_option = click.option("--sites", metavar="PLACES", help=f"{SITES_HELP}.")
+# Of commands that look at one placement.
+nodes_or_halves_option = click.option(
     "--nodes",
     metavar="PLACES",
-    help="Which ranks share a node: 4+3 (sizes of consecutive nodes) or abaab (a letter for each "
-    "rank).",
+    help=f"{NODES_HELP}; by default two halves, for algorithms that need nodes.",
 )
-sites_option = click.option(
-    "--sites", metavar="PLACES", help="Which ranks are at which site, in the same form."
+sites_or_halves_option = click.option(
+    "--sites",
+    metavar="PLACES",
+    help=f"{SITES_HELP}; by default two halves, for algorithms that need sites.",
 )
 receivers_option = click.option(
     "-q",
@@ -95,10 +107,36 @@ def usage_errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
+def width_of(table: Table) -> int:
+    """Columns that it takes if no cell is cut short."""
+    console = Console()
+    return Measurement.get(console, console.options.update(max_width=1000), table).maximum
+
+
+def print_table(table: Table) -> None:
+    """However wide it is: a terminal breaks its lines, but no cell is cut short."""
+    console = Console(width=max(width_of(table), Console().width))
+    with console.capture() as shown:
+        console.print(table, highlight=False)
+    for line in shown.get().splitlines():
+        click.echo(re.sub(r" +((?:\x1b\[[0-9;]*m)*)$", r"\1", line))
+
+
 def require_root_has_meaning(collective: str, root: int) -> None:
     """Raises ValueError where a root was given for a collective that has none."""
     if root and collective not in ROOTED:
         raise ValueError(f"{collective} has no root: --root is for {', '.join(ROOTED)}")
+
+
+def assumed_places(name: str, p: int, nodes: str | None, sites: str | None) -> str:
+    """The nodes or sites that an algorithm is given because nobody said them; "" if it is not."""
+    places = placements(name, p, nodes, sites)
+    for kind, said, numbers in (("nodes", nodes, places.get("nodes")),
+                                ("sites", sites, places.get("sites"))):  # fmt: skip
+        if said is None and numbers is not None:
+            sizes = "+".join(str(count) for count in Counter(numbers).values())
+            return f"{kind} {sizes} (assumed; --{kind} changes it)"
+    return ""
 
 
 def echo_json(value: Any) -> None:

@@ -14,6 +14,7 @@ from roundelay.cli.common import echo_json
 from roundelay.cli.topology import topology
 from roundelay.doctor import examine
 from roundelay.launcher import ANY
+from roundelay.units import count_text
 
 WAITING = {
     "auto": "auto: ranks sleep between tests if there are more ranks than cores, else they spin",
@@ -29,9 +30,9 @@ def _section(title: str, lines: list[str]) -> None:
 
 
 def _calls(symbols: list[str]) -> str:
-    """The MPI calls that are intercepted, whatever the linker calls them."""
+    """How many MPI calls are intercepted, whatever the linker calls them."""
     stems = {re.sub(r"^o?mpi_|_(f|f08|c)?_*$", "", symbol.lower()) for symbol in symbols}
-    return ", ".join(sorted(stems)) or "none"
+    return count_text(len(stems), "call") if stems else "none"
 
 
 def _need_line(need: dict[str, Any]) -> str:
@@ -44,8 +45,9 @@ def _build_lines(build: dict[str, Any]) -> list[str]:
         f"    {build['library']}",
     ]
     symbols = build["symbols"]
-    kinds = {"C": "c", "C, large counts": "c_large_count", "Fortran": "fortran"}
-    return lines + [f"    {kind}: {_calls(symbols[key])}" for kind, key in kinds.items()]
+    kinds = {"C": "c", "large counts": "c_large_count", "Fortran": "fortran"}
+    counts = "; ".join(f"{kind}: {_calls(symbols[key])}" for kind, key in kinds.items())
+    return [*lines, f"    {counts} (names: --json)"]
 
 
 @click.command(context_settings={"allow_interspersed_args": False})

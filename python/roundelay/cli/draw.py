@@ -13,14 +13,15 @@ from rich.markup import escape
 from roundelay.catalogue import resolve
 from roundelay.cli.common import (
     algorithm_argument,
+    assumed_places,
     echo_json,
-    nodes_option,
+    nodes_or_halves_option,
     parameters_option,
     ranks_option,
     receivers_option,
     require_picture,
     root_option,
-    sites_option,
+    sites_or_halves_option,
     usage_errors,
     write_or_print,
 )
@@ -59,8 +60,8 @@ def _is_page(output: Path | None, as_html: bool) -> bool:
 @algorithm_argument
 @ranks_option
 @receivers_option
-@nodes_option
-@sites_option
+@nodes_or_halves_option
+@sites_or_halves_option
 @root_option
 @parameters_option
 @click.option(
@@ -125,6 +126,8 @@ def draw(
                 text = page(story, summary_of(full), q=q, others=others)
             elif not as_json:
                 text = picture(story, summary_of(full))
+    if assumed := assumed_places(full, ranks, nodes, sites):
+        click.echo(f"roundelay: {assumed}", err=True)
     if as_json:
         echo_json(asdict(story))
         return

@@ -18,8 +18,10 @@ from roundelay.cli.common import (
     collective_argument,
     echo_json,
     nodes_option,
+    print_table,
     ranks_option,
     usage_errors,
+    width_of,
 )
 from roundelay.cli.values import Number, Whole, Word
 from roundelay.interpreters import naming, ranks_of, until_ctrl_c
@@ -39,10 +41,11 @@ def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list
     return placed
 
 
-def _table(found: dict[str, Any]) -> Table:
+def _table(found: dict[str, Any], *, with_bytes: bool = True) -> Table:
+    """`with_bytes`: also with what the bytes take, which is the time without the start-ups."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("algorithm", overflow="fold")
-    for head in ("time", "start-ups", "bytes", "ratio"):
+    table.add_column("algorithm")
+    for head in ("time", "start-ups", *(["bytes"] if with_bytes else []), "ratio"):
         table.add_column(head, justify="right")
     table.add_column("")
     tried = {one["algorithm"] for one in found["candidates"]}
@@ -62,7 +65,7 @@ def _table(found: dict[str, Any]) -> Table:
             f"[bold]{escape(name)}[/bold]" if chosen else escape(name),
             time_text(seconds) if seconds else "?",
             time_text(startups) if startups is not None else "?",
-            time_text(seconds - startups) if startups is not None else "?",
+            *([time_text(seconds - startups) if startups is not None else "?"] * with_bytes),
             f"{seconds / least:.2f}" if seconds and least else "?",
             "chosen" if chosen else "*" if name in tried else "",
         )
@@ -122,7 +125,7 @@ def _mpi_name(name: str) -> str:
 @click.option(
     "--machine",
     type=click.Path(exists=True, dir_okay=False),
-    help="A machine file; it overrides the other options.",
+    help="A machine file; its values replace those of --alpha and --beta.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def explain(
@@ -182,7 +185,6 @@ def explain(
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
         return
-    console = Console()
     ranks, count = len(places), len(set(places))
     where = (
         "one node, through memory"
@@ -205,5 +207,6 @@ def explain(
     if not found["prices"]:
         click.echo("the model has no times for this call")
         sys.exit(0)
-    console.print(_table(found))
+    table = _table(found)
+    print_table(table if width_of(table) <= Console().width else _table(found, with_bytes=False))
     click.echo("\n* is measured while a program runs: see --learn of roundelay run")

@@ -40,9 +40,12 @@ def warn(about: About) -> None:
 
 
 def left_out(impossible: Mapping[str, str]) -> None:
-    """Says which settings, or collectives, cannot be measured, and why."""
-    for setting, reason in impossible.items():
-        click.echo(f"roundelay: left out: {setting}: {reason}", err=True)
+    """Says which settings, or collectives, cannot be measured, and why: each reason once."""
+    for reason in dict.fromkeys(impossible.values()):
+        settings = [each for each, why in impossible.items() if why == reason]
+        # What is called the same in several collectives is named once.
+        names = dict.fromkeys(each.partition("=")[2] or each for each in settings)
+        click.echo(f"roundelay: left out, because {reason}: {', '.join(names)}", err=True)
 
 
 def default_launcher() -> str:

@@ -13,20 +13,22 @@ from rich.table import Table
 from roundelay.catalogue import choices, receivers_of
 from roundelay.cli.common import (
     algorithm_argument,
+    assumed_places,
     bytes_option,
     echo_json,
-    nodes_option,
+    nodes_or_halves_option,
+    print_table,
     ranks_option,
     receivers_option,
     require_root_has_meaning,
     root_option,
-    sites_option,
+    sites_or_halves_option,
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
 from roundelay.interpreters import Broken, Price, most, ranks_of
 from roundelay.interpreters import price as price_of
-from roundelay.units import time_text
+from roundelay.units import count_text, time_text
 
 MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
 # Of an algorithm that is priced because its collective was named: more take longer than seconds.
@@ -75,8 +77,8 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
 @algorithm_argument
 @ranks_option
 @receivers_option
-@nodes_option
-@sites_option
+@nodes_or_halves_option
+@sites_or_halves_option
 @bytes_option
 @click.option(
     "--alpha",
@@ -127,7 +129,8 @@ def price(
     """Computes the time of a call in a model of a network.
 
     NAME is an algorithm, or a collective to compare all its algorithms: those within one group or,
-    with -q, those between two groups. The model runs the schedules of all ranks.
+    with -q, those between two groups. Parameters that are not given are tried with several values;
+    "allgather.ring(group=1)" prices one. The model runs the schedules of all ranks.
 
     \b
     Example:
@@ -162,9 +165,12 @@ def price(
     if as_json:
         echo_json([dataclasses.asdict(each) for each in prices])
         return
+    assumed = (assumed_places(each.name, ranks, nodes, sites) for each in prices)
+    if told := ", ".join(dict.fromkeys(filter(None, assumed))):
+        click.echo(f"{name} among {count_text(ranks, 'rank')}, {told}\n")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("algorithm")
     table.add_column("time", justify="right")
     for each in prices:
         table.add_row(each.name, time_text(each.seconds))
-    Console().print(table)
+    print_table(table)

@@ -13,7 +13,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay.builds import builds
-from roundelay.cli.common import echo_json, require_another_file, usage_errors, write_or_print
+from roundelay.cli.common import (
+    echo_json,
+    print_table,
+    require_another_file,
+    usage_errors,
+    write_or_print,
+)
 from roundelay.cli.values import MOST_RANKS, Whole, Word
 from roundelay.files import text_of
 from roundelay.profiles import Profile, as_file, built_in_profiles, load_profile
@@ -43,12 +49,13 @@ def _loaded(name: str) -> Profile:
 
 
 def _table(one: Profile) -> Table:
-    table = Table(box=None, pad_edge=False, title=escape(f"{one.name} ({one.file})"))
+    table = Table(box=None, pad_edge=False, title=escape(f"{one.name} ({one.file})"),
+                  title_justify="left")  # fmt: skip
     table.add_column("collective", style="bold", no_wrap=True)
     table.add_column("rule", justify="right")
     table.add_column("line", justify="right")
-    table.add_column("if", overflow="fold")
-    table.add_column("algorithm", overflow="fold")
+    table.add_column("if")
+    table.add_column("algorithm")
     before = ""
     for rule in one.rules:
         table.add_row(
@@ -97,7 +104,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         echo_json(one.document)
     else:
-        Console().print(_table(one))
+        print_table(_table(one))
 
 
 @profile.command()

@@ -11,8 +11,6 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.measure import Measurement
-from rich.table import Table
 
 from roundelay import plotting
 from roundelay.cannot_run import CannotRun
@@ -21,6 +19,7 @@ from roundelay.cli.common import (
     collective_argument,
     echo_json,
     parse_bytes,
+    print_table,
     require_picture,
     usage_errors,
 )
@@ -37,6 +36,8 @@ from roundelay.units import size_text, time_text
 
 
 def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> list[int]:
+    if late := next((text for text in texts if text.startswith("-")), None):
+        raise click.BadParameter(f"'{late}' is not a number of bytes: options come before --")
     return sorted({parse_bytes(ctx, param, text) for text in texts})
 
 
@@ -67,13 +68,6 @@ def _wanted(
     return found
 
 
-def _print_whole(table: Table) -> None:
-    """However wide it is: a terminal breaks its lines, but no cell is cut short."""
-    console = Console()
-    width = Measurement.get(console, console.options.update(max_width=1000), table).maximum
-    Console(width=max(width, console.width)).print(table)
-
-
 def _print(result: Study) -> None:
     console = Console()
     links = f" (links of {result.links})" if result.links else ""
@@ -87,14 +81,14 @@ def _print(result: Study) -> None:
         f"hosts ({result.placement}): simulated times{over}\n",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
-    _print_whole(ratio_table(result))
+    print_table(ratio_table(result))
     for size in sorted({time.bytes for time in result.times}):
         least = next(time for time in result.times if time.bytes == size)
         what = (
             f": no less than {time_text(least.bound)}, for the {least.cut}" if least.bound else ""
         )
         console.print(f"\n{size_text(size)}{what}\n", highlight=False)
-        _print_whole(size_table(result, size))
+        print_table(size_table(result, size))
     console.print()
     _print_rest(console, result)
 

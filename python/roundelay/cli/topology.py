@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import echo_json, write_or_print
+from roundelay.cli.common import echo_json, print_table, write_or_print
 from roundelay.latencies import Latencies, measure
 from roundelay.sites import NEEDED, Division, between_hosts, divide, setting
 
@@ -89,7 +89,7 @@ def _print(found: Latencies, division: Division | None, told: str) -> None:
         highlight=False,
     )
     many = len(found.hosts) > MOST_COLUMNS
-    console.print(_host_table(found, names, seconds) if many else _rank_table(found))
+    print_table(_host_table(found, names, seconds) if many else _rank_table(found))
     click.echo(f"\n{_verdict(division, names)}")
     if told:
         click.echo(told)

@@ -14,13 +14,14 @@ from roundelay.catalogue import REDUCING, ROOTED, resolve
 from roundelay.cli.common import (
     MOST_BYTES,
     algorithm_argument,
-    nodes_option,
+    assumed_places,
+    nodes_or_halves_option,
     parameters_option,
     ranks_option,
     receivers_option,
     require_root_has_meaning,
     root_option,
-    sites_option,
+    sites_or_halves_option,
     usage_errors,
 )
 from roundelay.cli.values import Whole
@@ -53,10 +54,11 @@ def _step(step: dict[str, Any]) -> str:
     return f"{into} = {_slice(step['from'])} op {into}"
 
 
-def _lines(found: dict[str, Any]) -> list[str]:
+def _lines(found: dict[str, Any], assumed: str) -> list[str]:
     rooted = f", root = {found['root']}" if found["collective"] in ROOTED else ""
     units = count_text(found["count"], found["unit"])
-    lines = [f"{found['name']}: p = {found['p']}{rooted}, {units}"]
+    places = f", {assumed}" if assumed else ""
+    lines = [f"{found['name']}: p = {found['p']}{rooted}, {units}{places}"]
     for rank in found["ranks"]:
         lines += ["", f"rank {rank['rank']}"]
         for number, round_ in enumerate(rank["rounds"]):
@@ -107,8 +109,8 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
 @algorithm_argument
 @ranks_option
 @receivers_option
-@nodes_option
-@sites_option
+@nodes_or_halves_option
+@sites_or_halves_option
 @root_option
 @click.option(
     "--count",
@@ -186,5 +188,7 @@ def trace(
                 text = goal(**call)
             else:
                 found = trace_of(**call)
-                text = (json.dumps(found) if as_json else "\n".join(_lines(found))) + "\n"
+                assumed = assumed_places(call["name"], call["p"], nodes, sites)
+                lines = [json.dumps(found)] if as_json else _lines(found, assumed)
+                text = "\n".join(lines) + "\n"
     click.echo(text, nl=False)

@@ -51,7 +51,7 @@ EVERY = (
 )  # fmt: skip
 
 
-NO_LENGTH = "its ranks do not know the length of the whole message, so no rule can depend on it"
+NO_LENGTH = "the ranks do not know the length of the whole message, so no rule can depend on it"
 
 
 def _mix(file: Path) -> dict[str, tuple[int, int]]:
@@ -77,12 +77,14 @@ def _plans(
 ) -> list[Plan]:
     """Says which algorithms are left out."""
     plans = []
+    impossible: dict[str, str] = {}
     for name, lengths in wanted.items():
-        (task,), impossible = cells.tasks([name], lengths, algorithms, about)
-        left_out(impossible)
+        (task,), of_it = cells.tasks([name], lengths, algorithms, about)
+        impossible.update(of_it)
         fitting = sorted({int(cell.partition(":")[2]) for cell in task.cells})
         candidates = tuple(one for one in task.settings if one != "chosen")
         plans.append(Plan(name, tuple(fitting), candidates))
+    left_out(impossible)
     return plans
 
 
@@ -164,6 +166,9 @@ def tune(
     collectives: tuple[str, ...],
 ) -> None:
     """Measures which algorithms are best, and writes a profile.
+
+    Without COLLECTIVE it tunes bcast, reduce, allreduce, allgather, reduce_scatter_block, alltoall,
+    gather, scatter and barrier.
 
     The profile says from which length on which algorithm is the best. The command measures a few
     lengths, and then only where the best algorithm changes. After an interruption the same command

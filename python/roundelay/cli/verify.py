@@ -20,6 +20,7 @@ from roundelay.cli.common import (
     echo_json,
     nodes_option,
     parse_ranks,
+    print_table,
     ranges,
     require_root_has_meaning,
     sites_option,
@@ -85,6 +86,7 @@ def _table(rows: list[dict[str, Any]], with_mutants: bool) -> Table:
 @click.option(
     "-p",
     "--p",
+    "--ranks",
     "ranks",
     callback=parse_ranks,
     help=f"{RANKS_HELP} By default 1:64, or the number that --nodes or --sites give.",
@@ -161,7 +163,7 @@ def verify(
     if as_json:
         echo_json(rows)
     else:
-        Console().print(_table(rows, with_mutants and not stopped))
+        print_table(_table(rows, with_mutants and not stopped))
         cases = sum(row["cases"] for row in rows)
         click.echo(f"{count_text(cases, 'case')} in {time.monotonic() - start:.1f} s")
     bad = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
