@@ -95,8 +95,9 @@ _OPTIONS = [
         "--nonblocking",
         type=Word(["auto", "off", "on"]),
         help="Whether Roundelay also runs non-blocking and persistent calls (MPI_Ibcast, "
-        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where it surely gains "
-        "(auto, the default): on one node mostly, and between nodes where messages are long.",
+        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where this is certain to "
+        "be faster (auto, the default): on one node mostly, and between nodes where messages are "
+        "long.",
     ),
     click.option(
         "--save",
