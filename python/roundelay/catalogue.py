@@ -179,8 +179,9 @@ def _parameter_of(name: str) -> str:
 def choices(name: str | None = None) -> list[str]:
     """The choices that a name stands for, those with a schedule only.
 
-    All algorithms for None, those of a collective for its name. An algorithm without parameters
-    stands for itself with every choice of its parameters, with parameters for just that.
+    All algorithms for None, those of a collective for its name. A name without parameters stands
+    for the algorithm with every value of its parameters; a name with parameters stands for that
+    choice only.
     """
     if name is not None and "(" in name:
         return [resolve(name)]

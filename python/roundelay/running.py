@@ -50,7 +50,7 @@ class Subject:
         return next((each for each in there if each.mpi), there[0] if there else None)
 
 
-def examine(command: Sequence[str]) -> Subject:
+def subject_of(command: Sequence[str]) -> Subject:
     """Raises CannotRun if there is no such command, or it cannot be told what it starts."""
     words, notes = list(command), []
     position = launcher_position(words)
@@ -259,14 +259,14 @@ def library_path(subject: Subject, build: Build) -> str | None:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Launch:
     """What is to be started."""
 
     command: list[str]
     environment: dict[str, str]  # besides what is there
 
 
-def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
+def prepared(subject: Subject, build: Build, settings: Mapping[str, str]) -> Launch:
     """`settings` are variables of the library, e.g. ROUNDELAY_TRACE. Raises CannotRun."""
     library = str(_preloadable(build).library)
     inherited = {name: value for name, value in os.environ.items() if name.startswith("ROUNDELAY")}
@@ -276,14 +276,14 @@ def plan(subject: Subject, build: Build, settings: Mapping[str, str]) -> Plan:
         variables["LD_LIBRARY_PATH"] = path
     preloaded = os.environ.get("LD_PRELOAD")
     if subject.launcher is not None:
-        return Plan(
+        return Launch(
             *with_variables(subject.launcher, subject.command, library, variables, preloaded)
         )
     preload = ":".join(filter(None, [library, preloaded]))
-    return Plan(list(subject.command), {**variables, "LD_PRELOAD": preload})
+    return Launch(list(subject.command), {**variables, "LD_PRELOAD": preload})
 
 
-def start(what: Plan) -> Ended:
+def start(what: Launch) -> Ended:
     """Runs it; signals end it as its launcher wants it. Raises CannotRun."""
     try:
         return run(what.command, what.environment)

@@ -25,7 +25,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 5.5
 # The same signal within as many seconds is the same wish: timeout(1) sends it twice.
 SAME = 1.0
-# Seconds after which a command is looked at that may have ended unnoticed.
+# Seconds between looks at a command whose end we may have missed.
 GLANCE = 1.0
 
 

@@ -56,6 +56,11 @@ def time_text(seconds: float, digits: int = 4) -> str:
     return f"{seconds / SECONDS['ns']:.{digits}g} ns"
 
 
+def us_text(seconds: float) -> str:
+    """Of a column in microseconds: three digits, or a whole number."""
+    return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
+
+
 def size_text(count: float, digits: int | None = None) -> str:
     """Of a number of bytes, e.g. "64 KiB"; exact, unless it says how many digits are enough."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):

@@ -107,4 +107,4 @@ def test_a_program_in_the_launcher_is_refused(roundelay: str, mpi: Mpi) -> None:
     launcher = shlex.join(mpiexec(mpi, [(RANKS, ["true"])]))
     outcome = run([roundelay, "bench", "--launcher", launcher], env=mpi.root_env)
     assert outcome.returncode == 1
-    assert "leave 'true' out of --launcher" in outcome.stderr
+    assert "leave 'true' out of the launcher's command" in outcome.stderr

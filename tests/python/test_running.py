@@ -7,7 +7,7 @@ import pytest
 from helpers import Cli
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
-from roundelay.running import examine, pick_build, plan
+from roundelay.running import pick_build, prepared, subject_of
 
 
 def test_the_exit_code_is_the_programs(cli: Cli, one_build: Path) -> None:
@@ -112,10 +112,10 @@ def test_no_build_at_all(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_launchers_build_is_picked(one_build: Path, launchers: Path) -> None:
-    subject = examine(["mpiexec.openmpi", "-n", "2", "sh"])
+    subject = subject_of(["mpiexec.openmpi", "-n", "2", "sh"])
     build = pick_build(subject, builds(), None)
     assert build.id == "mpi40"
-    planned = plan(subject, build, {})
+    planned = prepared(subject, build, {})
     # The launcher's library is not the one that the build would load.
     assert planned.environment["LD_LIBRARY_PATH"] == str(launchers / "lib")
     assert "LD_PRELOAD" not in planned.environment
@@ -126,7 +126,7 @@ def test_a_library_that_is_preloaded_already_stays(
 ) -> None:
     monkeypatch.setenv("LD_PRELOAD", "libm.so.6")
     (build,) = builds()
-    assert plan(examine(["true"]), build, {}).environment["LD_PRELOAD"] == (
+    assert prepared(subject_of(["true"]), build, {}).environment["LD_PRELOAD"] == (
         f"{build.library}:libm.so.6"
     )
 
@@ -138,4 +138,4 @@ def test_a_path_that_ld_preload_cannot_name(
     one_build.rename(folder)
     monkeypatch.setenv("ROUNDELAY_LIBRARY_DIR", str(folder))
     with pytest.raises(CannotRun, match="space"):
-        plan(examine(["true"]), builds()[0], {})
+        prepared(subject_of(["true"]), builds()[0], {})

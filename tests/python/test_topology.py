@@ -96,7 +96,10 @@ def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> Non
         (["--topology"], "together with the command"),
         (["--", "mpiexec"], "together with the command"),
         (["-o", "sites"], "is only for --topology"),
-        (["--topology", "--", "mpiexec.mpich", "-n", "4", "ls"], "leave out the program, 'ls'"),
+        (
+            ["--topology", "--", "mpiexec.mpich", "-n", "4", "ls"],
+            "leave 'ls' out of the launcher's command",
+        ),
         (["--topology", "--", "true"], "measured nothing"),
         (["--topology", "--", "sh", "-c", "env $0; env $0"], "more than one job"),
         (["--topology", "--", "nonesuch"], "there is no program 'nonesuch'"),

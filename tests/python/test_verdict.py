@@ -12,7 +12,7 @@ import pytest
 from helpers import Cli, compile_c
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
-from roundelay.running import examine, pick_build
+from roundelay.running import pick_build, subject_of
 from roundelay.signals import Ended
 from roundelay.verdict import Job, verdict
 
@@ -26,7 +26,7 @@ LOADED = {"event": "loaded", "pid": 1, "exe": "/x", "launched": 0}
 def why(
     command: list[str], *events: dict[str, Any], code: int = 0, forced: str = "", **ended: Any
 ) -> str:
-    job = Job(examine(command), builds()[0], forced, events, Ended(code, **ended))
+    job = Job(subject_of(command), builds()[0], forced, events, Ended(code, **ended))
     return verdict(job) or "nothing to tell"
 
 
@@ -68,7 +68,7 @@ def test_another_mpi(one_build: Path, tmp_path: Path) -> None:
         tmp_path, "program", "int f(void); int main(void) { return f(); }",
         str(tmp_path / library), f"-Wl,-rpath,{tmp_path}",
     )  # fmt: skip
-    subject = examine([str(program)])
+    subject = subject_of([str(program)])
     with pytest.raises(CannotRun, match=r"program is linked to libmpich\.so\.12"):
         pick_build(subject, builds(), None)
     told = "program is linked to libmpich.so.12, but the build in use is mpi40"

@@ -17,10 +17,11 @@ from importlib.metadata import version
 from typing import Any, Callable
 
 from roundelay.benchmark.samples import About, Point, about_of, point_of
-from roundelay.builds import Build, builds
+from roundelay.builds import Build
 from roundelay.cannot_run import CannotRun
-from roundelay.launcher import programs_of, with_program
-from roundelay.running import Plan, examine, pick_build, plan
+from roundelay.launcher import with_program
+from roundelay.own_program import more_than_one_job, starting
+from roundelay.running import Launch, prepared, subject_of
 from roundelay.signals import Ended, Stopped, run
 
 # Variables that may change what an MPI library does.
@@ -71,10 +72,10 @@ class Bed:
     command: tuple[str, ...]  # of the launcher
     build: Build
 
-    def plan(self, words: Sequence[str], variables: Mapping[str, str]) -> Plan:
+    def launch(self, words: Sequence[str], variables: Mapping[str, str]) -> Launch:
         """Of the program with these arguments, preloaded."""
         started = with_program(self.command, [str(self.build.collectives), *words])
-        return plan(examine(started), self.build, {"ROUNDELAY_REPORT": "off", **variables})
+        return prepared(subject_of(started), self.build, {"ROUNDELAY_REPORT": "off", **variables})
 
 
 def bed(launcher: str, mpi: str | None) -> Bed:
@@ -85,15 +86,7 @@ def bed(launcher: str, mpi: str | None) -> Bed:
         raise CannotRun(f"--launcher {launcher}: {error}") from None
     if not command:
         raise CannotRun('--launcher is empty; give for example "mpiexec -n 4"')
-    subject = examine(command)
-    programs = programs_of(subject.launcher, subject.command) if subject.launcher else []
-    if programs:
-        raise CannotRun(
-            f"leave '{programs[0][0]}' out of --launcher: this command starts a program of its own"
-        )
-    build = pick_build(subject, builds(), mpi)
-    if not build.collectives.exists():
-        raise CannotRun(f"there is no {build.collectives}; build Roundelay again (make build)")
+    subject, build = starting(command, mpi, lambda build: build.collectives)
     return Bed(subject.command, build)
 
 
@@ -119,10 +112,7 @@ def look(where: Bed) -> About:
     if not found or ended.code != 0:
         raise CannotRun(f"'{shlex.join(where.command)}' did not start the program")
     if len(found) > 1:
-        raise CannotRun(
-            f"'{where.command[0]}' started more than one job: it is not the launcher of "
-            f"{where.build.text}; --mpi says which build to use"
-        )
+        raise more_than_one_job(where.command, where.build)
     return found[0]
 
 
@@ -164,7 +154,7 @@ def _run(
         elif line.startswith('{"collective"'):
             tell(point_of(json.loads(line.rstrip(","))))
 
-    what = where.plan(words, variables)
+    what = where.launch(words, variables)
     with _followed(heed) as printed:
         return run(what.command, what.environment, stdin=subprocess.DEVNULL, stdout=printed)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -28,13 +29,13 @@ from roundelay.benchmark.samples import (
     read,
     summary,
 )
-from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import (
     parse_bytes,
     print_table,
     require_another_file,
     require_picture,
     usage_errors,
+    what_cannot_run,
     write_or_print,
 )
 from roundelay.cli.measuring import (
@@ -48,7 +49,7 @@ from roundelay.cli.measuring import (
     warn,
 )
 from roundelay.cli.values import Number, Whole, Word
-from roundelay.units import size_text, time_text
+from roundelay.units import size_text, time_text, us_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
     "json": lambda about, points: about_line(about) + "".join(map(point_line, points)),
@@ -86,10 +87,6 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
     return sorted(found)
 
 
-def _us(seconds: float) -> str:
-    return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
-
-
 def _rate(value: float) -> str:
     return f"{1e-9 * value:.3g}"
 
@@ -102,10 +99,10 @@ def _row(point: Point, one: Summary, native: Summary | None, about: About) -> li
     ran = point.algorithm if point.setting == "chosen" else ""
     return [
         escape(point.name + (f": {ran}" if ran and ran != "chosen" else "")),
-        _us(one.median),
+        us_text(one.median),
         f"{spread:.0f}%",
-        _us(one.p90),
-        _us(one.p99),
+        us_text(one.p90),
+        us_text(one.p99),
         ratio,
         _rate(algorithm_bandwidth(point, one.median)),
         _rate(bus_bandwidth(point, about.ranks, one.median)),
@@ -277,10 +274,8 @@ def bench(
         keeps_all=output is not None or form in ("osu", "imb"),
     )  # fmt: skip
     start = default_launcher() if launcher is None else launcher
-    try:
+    with what_cannot_run():
         code = _measure(start, mpi, wanted, sizes, names, effort, form, output)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     sys.exit(code)
 
 
@@ -352,15 +347,8 @@ def plot(file: Path, output: Path | None) -> None:
         about, points = read(file)
     if not points:
         raise click.ClickException(f"{file}: nothing was measured")
-    try:
-        with Console(stderr=True).status("drawing"):
-            is_page = target.suffix == ".html"
-            write_or_print(
-                picture.page(about, points)
-                if is_page
-                else picture.draw(about, points, target.suffix),
-                target,
-            )
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
+    with what_cannot_run(), Console(stderr=True).status("drawing"):
+        is_page = target.suffix == ".html"
+        content = picture.page if is_page else partial(picture.draw, suffix=target.suffix)
+        write_or_print(content(about, points), target)
     click.echo(f"wrote {target}", err=True)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from roundelay.benchmark import calibration, job, picture
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import write_or_print
+from roundelay.cli.common import what_cannot_run, write_or_print
 from roundelay.cli.measuring import default_launcher, launcher_option, looked, mpi_option, warn
 
 
@@ -36,7 +36,7 @@ def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> Non
       roundelay calibrate --launcher "srun -N 8 -n 64" -o cluster.json
       roundelay run --machine cluster.json -- srun -n 64 ./app
     """
-    try:
+    with what_cannot_run():
         where = job.bed(default_launcher() if launcher is None else launcher, mpi)
         about = looked(where)
         if about.ranks < 2:
@@ -45,8 +45,6 @@ def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> Non
         effort = job.Effort(repetitions=1000, seconds=1.0)
         with Console(stderr=True).status("measuring"):
             parts = calibration.machine(where, about, effort)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     day = datetime.now(timezone.utc).date().isoformat()
     description = f"measured by roundelay calibrate on {day}: {picture.title(about)}"
     write_or_print(calibration.as_text(description, parts), output)

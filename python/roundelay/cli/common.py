@@ -15,8 +15,10 @@ import click
 from click.shell_completion import CompletionItem
 from rich.console import Console
 from rich.measure import Measurement
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from roundelay.cannot_run import CannotRun
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
 from roundelay.files import are_the_same, write_whole
@@ -122,10 +124,27 @@ def print_table(table: Table) -> None:
         click.echo(re.sub(r" +((?:\x1b\[[0-9;]*m)*)$", r"\1", line))
 
 
+@contextlib.contextmanager
+def what_cannot_run() -> Iterator[None]:
+    """What was asked for cannot be run here: says why and ends with exit code 1."""
+    try:
+        yield
+    except CannotRun as reason:
+        raise click.ClickException(str(reason)) from None
+
+
 def require_root_has_meaning(collective: str, root: int) -> None:
     """Raises ValueError where a root was given for a collective that has none."""
     if root and collective not in ROOTED:
         raise ValueError(f"{collective} has no root: --root is for {', '.join(ROOTED)}")
+
+
+def progress_bar() -> Progress:
+    """On standard error, if that is a terminal; it is gone in the end."""
+    errors = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    return Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
 
 
 def assumed_places(name: str, p: int, nodes: str | None, sites: str | None) -> str:

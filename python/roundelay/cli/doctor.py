@@ -12,7 +12,7 @@ import click
 from roundelay.builds import HOW_TO_BUILD
 from roundelay.cli.common import echo_json
 from roundelay.cli.topology import topology
-from roundelay.doctor import examine
+from roundelay.doctor import what_is_here
 from roundelay.launcher import ANY
 from roundelay.units import count_text
 
@@ -99,7 +99,7 @@ def doctor(
     for given, name in ((mpi, "--mpi"), (output, "--output")):
         if given is not None:
             raise click.UsageError(f"{name} is only for --topology")
-    found = examine()
+    found = what_is_here()
     if as_json:
         echo_json(found)
         return

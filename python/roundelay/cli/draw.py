@@ -28,8 +28,8 @@ from roundelay.cli.common import (
 from roundelay.drawing import OTHER_RANKS, Draft, page, picture, summary_of
 from roundelay.interpreters import most, ranks_of
 
-MOST_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
-MOST_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
+MANY_DRAWN_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
+MOST_DRAWN_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
 MOST_CELLS = 200_000  # about 7 seconds and 28 megabytes
 
 
@@ -104,13 +104,14 @@ def draw(
         as_html = _is_page(output, as_html)
         full = resolve(name, parameters)
         ranks = ranks_of(p, nodes, sites)
-        if ranks > MOST_RANKS:
+        if ranks > MOST_DRAWN_RANKS:
             raise ValueError(
-                f"a picture has at most {MOST_RANKS} ranks, not {ranks}: give -p {MOST_RANKS} or "
-                f"less; `roundelay trace {full} -p {ranks}` says in words what they do"
+                f"a picture has at most {MOST_DRAWN_RANKS} ranks, not {ranks}: give "
+                f"-p {MOST_DRAWN_RANKS} or less; `roundelay trace {full} -p {ranks}` says in words "
+                "what they do"
             )
         messages = most(full, ranks, root, None, q, nodes, sites).messages
-        if messages > MOST_MESSAGES:
+        if messages > MANY_DRAWN_MESSAGES:
             click.echo(
                 f"roundelay: {full} with {ranks} ranks has up to {messages:,} messages: the "
                 "picture takes a while and is large; fewer ranks (-p) take less",

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from roundelay.builds import builds
-from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import echo_json, usage_errors
+from roundelay.cli.common import echo_json, usage_errors, what_cannot_run
 from roundelay.cli.run_program import library_options, place_options, settings
 from roundelay.running import pick_build_alone
 
@@ -37,10 +36,8 @@ def env(mpi: str | None, as_json: bool, **options: Any) -> None:
     """
     with usage_errors():
         variables = settings(**options)
-    try:
+    with what_cannot_run():
         build = pick_build_alone(builds(), mpi)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     if as_json:
         echo_json({"LD_PRELOAD": str(build.library), **variables})
         return

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -185,6 +185,12 @@ def explain(
         echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
         return
+    _print(collective, nbytes, places, mpi, found)
+
+
+def _print(
+    collective: str, nbytes: int, places: Sequence[int], mpi: str, found: dict[str, Any]
+) -> None:
     ranks, count = len(places), len(set(places))
     where = (
         "one node, through memory"
@@ -206,7 +212,7 @@ def explain(
     click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
     if not found["prices"]:
         click.echo("the model has no times for this call")
-        sys.exit(0)
+        return
     table = _table(found)
     print_table(table if width_of(table) <= Console().width else _table(found, with_bytes=False))
     click.echo("\n* is measured while a program runs: see --learn of roundelay run")

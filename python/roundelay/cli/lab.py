@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import usage_errors
+from roundelay.cli.common import usage_errors, what_cannot_run
 from roundelay.cli.run_program import library_options, run_through, say, settings
 from roundelay.cli.values import Whole, Word
 from roundelay.lab import launch, needs, session
@@ -147,7 +146,7 @@ def lab(
         variables = settings(**options)
         wanted = describe(nodes, rate, ranks_per_node, sites, wan_delay, wan_rate)
         where = launch.places(wanted)
-    try:
+    with what_cannot_run():
         launch.require_no_launcher(command)
         needs.check(wan=wanted.wan is not None)
         launcher = launch.pick_launcher(command[0], mpi, mpiexec)
@@ -158,13 +157,11 @@ def lab(
                 launched,
                 None,
                 {**launch.waiting(), **where, **variables},
-                lambda plan: session.run(wanted, plan.command, {**own, **plan.environment}),
+                lambda what: session.run(wanted, what.command, {**own, **what.environment}),
             )
         else:
             ended = session.run(wanted, launched, own)
             code = ended.code
             if ended.ending is not None:
                 say(ended.ending)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     sys.exit(code)

@@ -21,7 +21,7 @@ def _plain(parameter: Parameter) -> dict[str, Any]:
 
 
 def _json(algorithm: Algorithm) -> dict[str, Any]:
-    fields = {**dataclasses.asdict(algorithm)}
+    fields = dataclasses.asdict(algorithm)
     return {**fields, "parameters": [_plain(each) for each in algorithm.parameters]}
 
 

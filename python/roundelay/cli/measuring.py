@@ -11,11 +11,10 @@ from typing import IO, Any, Callable
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
-from roundelay.cli.common import cannot_write
+from roundelay.cli.common import cannot_write, progress_bar
 from roundelay.signals import Ended
 from roundelay.units import size_text
 
@@ -121,11 +120,7 @@ def measured(
 
     `variables`: of the library, besides what is there.
     """
-    errors = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())  # fmt: skip
-    progress = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
-    with progress as bar:
+    with progress_bar() as bar:
         total = bar.add_task("measuring", total=sum(task.points for task in tasks))
 
         def tell_and_show(point: Point) -> None:

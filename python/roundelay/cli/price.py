@@ -32,7 +32,7 @@ from roundelay.units import count_text, time_text
 
 MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
 # Of an algorithm that is priced because its collective was named: more take longer than seconds.
-MOST_MESSAGES = 10_000_000
+MOST_PRICED_MESSAGES = 10_000_000
 MOST_AT_ONCE = 100_000
 
 
@@ -44,7 +44,7 @@ def _takes_seconds(
         bounds = most(name, p, root, m, q, nodes, sites)
     except ValueError:
         return True
-    return bounds.messages <= MOST_MESSAGES and bounds.at_once <= MOST_AT_ONCE
+    return bounds.messages <= MOST_PRICED_MESSAGES and bounds.at_once <= MOST_AT_ONCE
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:

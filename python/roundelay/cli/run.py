@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import usage_errors
+from roundelay.cli.common import usage_errors, what_cannot_run
 from roundelay.cli.run_program import library_options, place_options, run_through, settings
 from roundelay.running import start
 
@@ -43,8 +42,6 @@ def run(mpi: str | None, command: tuple[str, ...], **options: Any) -> None:
     """
     with usage_errors():
         variables = settings(**options)
-    try:
+    with what_cannot_run():
         code = run_through(command, mpi, variables, start)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     sys.exit(code)

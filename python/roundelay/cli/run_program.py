@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Callable
@@ -17,18 +15,18 @@ from roundelay import _core
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.values import Word
-from roundelay.files import require_writable
+from roundelay.files import require_writable, temporary_folder
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
     COLLECTIVES,
-    Plan,
+    Launch,
     Subject,
     UnknownEvents,
-    examine,
     pick_build,
-    plan,
+    prepared,
     read_events,
+    subject_of,
 )
 from roundelay.signals import Ended, held
 from roundelay.verdict import Job, verdict
@@ -242,30 +240,29 @@ def say(text: str) -> None:
 @contextlib.contextmanager
 def _status_file() -> Iterator[Path | None]:
     """Where the library is to write what happens; None where no file can be made."""
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
-    except OSError as error:
-        say(f"cannot make a temporary file, so this command cannot tell how the job ends: {error}")
-        yield None
-        return
-    try:
+    with contextlib.ExitStack() as folders:
+        try:
+            folder = folders.enter_context(temporary_folder())
+        except OSError as error:
+            cannot = "cannot make a temporary file, so this command cannot tell how the job ends"
+            say(f"{cannot}: {error}")
+            yield None
+            return
         yield folder / "status"
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def run_through(
     command: Sequence[str],
     mpi: str | None,
     variables: Mapping[str, str],
-    start: Callable[[Plan], Ended],
+    start: Callable[[Launch], Ended],
 ) -> int:
     """The exit code that `start` gives. Raises CannotRun.
 
     The last line says why the job failed or was not intercepted, where that is not the program's
     own matter.
     """
-    subject = examine(command)
+    subject = subject_of(command)
     build = pick_build(subject, builds(), mpi)
     _check_number_of_ranks(subject, variables)
     _check_files(variables)
@@ -273,7 +270,7 @@ def run_through(
         say(note)
     with held(), _status_file() as status:
         told = {"ROUNDELAY_STATUS": str(status)} if status is not None else {}
-        ended = start(plan(subject, build, {**variables, **told}))
+        ended = start(prepared(subject, build, {**variables, **told}))
         if status is None:
             return ended.code
         try:

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from roundelay import plotting
-from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import (
     cannot_write,
     collective_argument,
@@ -22,6 +21,7 @@ from roundelay.cli.common import (
     print_table,
     require_picture,
     usage_errors,
+    what_cannot_run,
 )
 from roundelay.cli.values import MOST_RANKS, Number, Whole, Word
 from roundelay.files import require_writable
@@ -248,25 +248,20 @@ def simulate(
         platform = _network(network, links, ports).placed(ranks, ranks_per_host, placement, seed)
         name = contenders.collective_of(collective, len(platform.hosts))
         contenders.check_lengths(collective, sizes, len(platform.hosts))
-    code = 0
-    try:
+    with what_cannot_run():
         smpi.program()
         if picture is not None:
             plotting.require_matplotlib()
             require_writable(picture)
-        with raised():
-            with usage_errors():
-                wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
-            try:
-                result = _study(
+        try:
+            with raised():
+                with usage_errors():
+                    wanted = _wanted(name, algorithms, natives, sites=platform.sites != "")
+                result, code = _study(
                     platform, collective, sizes, wanted, model=model, limit=limit, jobs=jobs
                 )
-            except Partial as partial:
-                result, code = partial.study, partial.code
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
-    except Stopped as stopped:
-        raise click.exceptions.Exit(stopped.code) from None
+        except Stopped as stopped:
+            raise click.exceptions.Exit(stopped.code) from None
     if as_json:
         echo_json(result.json())
     else:
@@ -286,8 +281,11 @@ def _study(
     sizes: list[int],
     wanted: list[contenders.Contender],
     **options: Any,
-) -> Study:
-    """Tells meanwhile who is done."""
+) -> tuple[Study, int]:
+    """The study, and the exit code, which is that of the signal if one came.
+
+    Tells meanwhile who is done.
+    """
     with Console(stderr=True).status("") as status:
         left = len(wanted)
 
@@ -296,4 +294,7 @@ def _study(
             left -= 1
             status.update(f"{left} of {len(wanted)} left; done: {escape(done)}")
 
-        return study(platform, collective, sizes, wanted, tell=tell, **options)
+        try:
+            return study(platform, collective, sizes, wanted, tell=tell, **options), 0
+        except Partial as partial:
+            return partial.study, partial.code

@@ -11,20 +11,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from roundelay.cannot_run import CannotRun
-from roundelay.cli.common import echo_json, print_table, write_or_print
+from roundelay.cli.common import echo_json, print_table, what_cannot_run, write_or_print
 from roundelay.latencies import Latencies, measure
 from roundelay.sites import NEEDED, Division, between_hosts, divide, setting
+from roundelay.units import count_text, us_text
 
 MOST_COLUMNS = 8  # what fits into 80 characters
-
-
-def _us(seconds: float) -> str:
-    return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _rank_table(found: Latencies) -> Table:
@@ -34,7 +26,7 @@ def _rank_table(found: Latencies) -> Table:
     for rank in range(len(found.hosts)):
         table.add_column(str(rank), justify="right", no_wrap=True)
     for rank, (host, row) in enumerate(zip(found.hosts, found.seconds)):
-        cells = ("" if rank == other else _us(value) for other, value in enumerate(row))
+        cells = ("" if rank == other else us_text(value) for other, value in enumerate(row))
         table.add_row(str(rank), host, *cells)
     return table
 
@@ -47,7 +39,7 @@ def _host_table(found: Latencies, names: Sequence[str], seconds: list[list[float
         table.add_column(head, justify="right")
     for host, row in zip(names, seconds):
         others = [value for value in row if value > 0]
-        ends = (_us(end(others)) if others else "" for end in (min, max))
+        ends = (us_text(end(others)) if others else "" for end in (min, max))
         table.add_row(host, str(found.hosts.count(host)), *ends)
     return table
 
@@ -57,8 +49,8 @@ def _verdict(division: Division | None, names: Sequence[str]) -> str:
         return f"No sites found: this needs at least three hosts, not {len(names)}."
     parts = " | ".join(" ".join(names[i] for i in part) for part in division.parts)
     told = (
-        f"between them a message takes {_us(division.between)} us or more, inside "
-        f"{_us(division.inside)} us or less: {division.ratio:.3g} times as long"
+        f"between them a message takes {us_text(division.between)} us or more, inside "
+        f"{us_text(division.inside)} us or less: {division.ratio:.3g} times as long"
     )
     if division.is_sure:
         return f"{len(division.parts)} sites: {parts}\n{told}; sites need a factor of {NEEDED:g}."
@@ -83,9 +75,9 @@ def _json(
 def _print(found: Latencies, division: Division | None, told: str) -> None:
     names, seconds = between_hosts(found.hosts, found.seconds)
     console = Console()
+    ranks, hosts = count_text(len(found.hosts), "rank"), count_text(len(names), "host")
     console.print(
-        f"{_count(len(found.hosts), 'rank')} on {_count(len(names), 'host')}; microseconds that 8"
-        " bytes take one way, the least of ten\n",
+        f"{ranks} on {hosts}; microseconds that 8 bytes take one way, the least of ten\n",
         highlight=False,
     )
     many = len(found.hosts) > MOST_COLUMNS
@@ -97,11 +89,8 @@ def _print(found: Latencies, division: Division | None, told: str) -> None:
 
 def topology(command: Sequence[str], mpi: str | None, as_json: bool, output: Path | None) -> None:
     """What `roundelay doctor --topology` does."""
-    try:
-        with Console(stderr=True).status("measuring between all ranks"):
-            found = measure(command, mpi)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
+    with what_cannot_run(), Console(stderr=True).status("measuring between all ranks"):
+        found = measure(command, mpi)
     names, seconds = between_hosts(found.hosts, found.seconds)
     division = divide(seconds)
     sites = setting(division, names) if division is not None and division.is_sure else None

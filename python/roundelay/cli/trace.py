@@ -29,7 +29,7 @@ from roundelay.interpreters import goal, length, most, ranks_of
 from roundelay.interpreters import trace as trace_of
 from roundelay.units import count_text
 
-MOST_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
+MOST_SHOWN_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
 MOST_PARTS = 200_000  # of messages, with local steps: a few megabytes of text
 MOST_PARTS_IN_A_FILE = 5_000_000  # of JSON or GOAL: more take gigabytes
 
@@ -86,10 +86,10 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
         )
     messages = most(call["name"], call["p"], call["root"], call["m"], call["q"],
                     call["nodes"], call["sites"]).messages  # fmt: skip
-    if as_text and messages > MOST_MESSAGES:
+    if as_text and messages > MOST_SHOWN_MESSAGES:
         raise ValueError(
-            f"{told} up to {messages:,} messages; as text at most {MOST_MESSAGES:,} are shown: "
-            "give fewer ranks (-p), or --json or --goal, into a file"
+            f"{told} up to {messages:,} messages; as text at most {MOST_SHOWN_MESSAGES:,} are "
+            "shown: give fewer ranks (-p), or --json or --goal, into a file"
         )
     if as_text and found is not None and found.parts > limit:
         raise ValueError(
@@ -97,7 +97,7 @@ def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
             f"{limit:,} are shown: give fewer ranks (-p {found.ranks_for(limit)}), or --json or "
             "--goal, into a file"
         )
-    if messages > MOST_MESSAGES:
+    if messages > MOST_SHOWN_MESSAGES:
         click.echo(
             f"roundelay: {told} up to {messages:,} messages: this takes a while; fewer ranks (-p) "
             "take less",

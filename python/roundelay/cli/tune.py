@@ -24,9 +24,13 @@ from roundelay.benchmark.tuning import (
     profile,
     tasks_of,
 )
-from roundelay.cannot_run import CannotRun
 from roundelay.cli.bench import parse_sizes
-from roundelay.cli.common import require_another_file, usage_errors, write_or_print
+from roundelay.cli.common import (
+    require_another_file,
+    usage_errors,
+    what_cannot_run,
+    write_or_print,
+)
 from roundelay.cli.measuring import (
     Keeper,
     default_launcher,
@@ -41,8 +45,7 @@ from roundelay.cli.run_program import run_through
 from roundelay.cli.values import Number
 from roundelay.files import text_of, write_whole
 from roundelay.profiles import as_file
-from roundelay.running import Plan as Job
-from roundelay.running import start
+from roundelay.running import Launch, start
 from roundelay.signals import Ended
 
 EVERY = (
@@ -200,10 +203,8 @@ def tune(
         if report is not None:
             require_another_file(output, report, "the record of the program")
     start_with = default_launcher() if launcher is None else launcher
-    try:
+    with what_cannot_run():
         code = _tune(start_with, mpi, wanted, names, seconds, file, output)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     sys.exit(code)
 
 
@@ -300,15 +301,13 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
     before = _written_at(output)
     ended = Ended(0)
 
-    def start_and_keep(what: Job) -> Ended:
+    def start_and_keep(what: Launch) -> Ended:
         nonlocal ended
         ended = start(what)
         return ended
 
-    try:
+    with what_cannot_run():
         code = run_through(command, mpi, variables, start_and_keep)
-    except CannotRun as reason:
-        raise click.ClickException(str(reason)) from None
     if _written_at(output) == before:
         number = ended.signal if code != 0 else None
         why = "" if number is None else ": the record of a program is written when it ends"

@@ -8,8 +8,7 @@ import time
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 from rich.table import Table
 
 from roundelay.catalogue import choices
@@ -21,13 +20,14 @@ from roundelay.cli.common import (
     nodes_option,
     parse_ranks,
     print_table,
+    progress_bar,
     ranges,
     require_root_has_meaning,
     sites_option,
     usage_errors,
 )
 from roundelay.cli.values import Whole
-from roundelay.interpreters import Stopped, Verdict, Verdicts, mutants
+from roundelay.interpreters import ProofStopped, Verdict, Verdicts, mutants
 from roundelay.interpreters import verify as prove
 from roundelay.units import count_text
 
@@ -127,51 +127,57 @@ def verify(
       roundelay verify alltoall.lg --sites 3+7+5
     """
     start = time.monotonic()
-    errors = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
+    if name is not None and root is not None:
+        with usage_errors():
+            require_root_has_meaning(choices(name)[0].partition(".")[0], root)
     stopped = False
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("proving", total=None)
+    with progress_bar() as bar:
         try:
-            with usage_errors():
-                if name is not None and root is not None:
-                    require_root_has_meaning(choices(name)[0].partition(".")[0], root)
-                verdicts = prove(
-                    name,
-                    ranks,
-                    root=root,
-                    nodes=nodes,
-                    sites=sites,
-                    progress=lambda done, total: bar.update(task, completed=done, total=total),
-                )
-        except Stopped as so_far:
+            verdicts = _proven(bar, name, ranks, root=root, nodes=nodes, sites=sites)
+        except ProofStopped as so_far:
             stopped = True
             verdicts = Verdicts(one for one in so_far.verdicts if one.ranks or one.error)
         rows = [_json(verdict) for verdict in verdicts]
-        if with_mutants and not stopped:
-            task = bar.add_task("mutants", total=len(rows))
-            for row in rows:
-                with usage_errors():
-                    row["mutants"] = _mutants(row["name"], row["ranks"])
-                bar.advance(task)
-
+        with_mutants = with_mutants and not stopped
+        if with_mutants:
+            _add_mutants(bar, rows)
     if as_json:
         echo_json(rows)
     else:
-        print_table(_table(rows, with_mutants and not stopped))
+        print_table(_table(rows, with_mutants))
         cases = sum(row["cases"] for row in rows)
         click.echo(f"{count_text(cases, 'case')} in {time.monotonic() - start:.1f} s")
-    bad = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
-    for row in rows:
-        survivors = row.get("mutants", {}).get("survivors", [])
-        bad += [f"{row['name']}: a mutant survives: {survivor}" for survivor in survivors]
+    bad = _faults(rows)
     for sentence in bad:
         click.echo(sentence, err=True)
     if stopped:
         click.echo("stopped: algorithms that are not listed were not tried", err=True)
     sys.exit(STOPPED if stopped else 1 if bad else 0)
+
+
+def _proven(bar: Progress, name: str | None, ranks: list[int] | None, **only: Any) -> Verdicts:
+    """Shows meanwhile how much is done. Raises ProofStopped."""
+    task = bar.add_task("proving", total=None)
+
+    def tell(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+
+    with usage_errors():
+        return prove(name, ranks, progress=tell, **only)
+
+
+def _add_mutants(bar: Progress, rows: list[dict[str, Any]]) -> None:
+    task = bar.add_task("mutants", total=len(rows))
+    for row in rows:
+        with usage_errors():
+            row["mutants"] = _mutants(row["name"], row["ranks"])
+        bar.advance(task)
+
+
+def _faults(rows: list[dict[str, Any]]) -> list[str]:
+    """A sentence for each thing that is wrong."""
+    found = [f"{row['name']}: {row['error']}" for row in rows if not row["ok"]]
+    for row in rows:
+        survivors = row.get("mutants", {}).get("survivors", [])
+        found += [f"{row['name']}: a mutant survives: {survivor}" for survivor in survivors]
+    return found

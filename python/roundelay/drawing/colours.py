@@ -27,7 +27,7 @@ def _of_wheel(place: int, places: int) -> str:
 def fill(story: Story, item: Item) -> str:
     """Of a reduction, the darker the more ranks are combined; else a colour for each origin.
 
-    No colour is so that neither dark nor white letters can be read upon it.
+    Every colour is light or dark enough for dark or white letters.
     """
     if story.reduces:
         if len(item.ranks) == story.p:

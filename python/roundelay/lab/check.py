@@ -87,7 +87,7 @@ def rate_text(rate: int) -> str:
     return f"{rate / 1e9:g} Gbit/s" if rate >= 1e9 else f"{rate / 1e6:g} Mbit/s"
 
 
-def examine(lab: Lab, pids: Mapping[int, int]) -> list[str]:
+def check_links(lab: Lab, pids: Mapping[int, int]) -> list[str]:
     """Lines to tell the user."""
     lines = []
     for site, size in enumerate(lab.sites):

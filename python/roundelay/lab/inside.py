@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 
 from roundelay import signals
-from roundelay.lab.check import Unreachable, examine
+from roundelay.lab.check import Unreachable, check_links
 from roundelay.lab.description import Lab, Wan, from_json, wan_port
 from roundelay.lab.launch import WRAPPER, wrapper
 from roundelay.lab.network import join, switches
@@ -53,7 +53,7 @@ def _make(lab: Lab, name: str) -> None:
         _make_wan(lab.wan)
     WRAPPER.write_text(wrapper(pids))
     WRAPPER.chmod(0o755)
-    for line in examine(lab, pids):
+    for line in check_links(lab, pids):
         print(f"roundelay lab: {line}", file=sys.stderr, flush=True)
 
 

@@ -9,6 +9,7 @@ each border twice, first with the rules that end there, so that both readings ar
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from roundelay.rule_files.open_mpi import (
     NUMBERS,
@@ -42,63 +43,84 @@ def text(rules: Rules) -> str:
     return "\n".join(lines) + "\n"
 
 
+class _Numbers:
+    """The numbers of a file, which are taken one after the other. Raises RuleFileError."""
+
+    def __init__(self, text: str) -> None:
+        self._numbers: list[tuple[int, int]] = []  # with their lines
+        self._position = 0
+        self._of_line: Counter[int] = Counter()
+        version = 0
+        for at, line in enumerate(text.splitlines(), 1):
+            for word in line.partition("#")[0].split():
+                if match := re.fullmatch(r"rule-file-version-(\d+)", word):
+                    version = int(match[1])
+                elif word.isdigit():
+                    self._numbers.append((at, int(word)))
+                    self._of_line[at] += 1
+                else:
+                    raise RuleFileError(f"line {at}: '{word}' is not a whole number")
+        if version > 2:
+            raise RuleFileError(f"rule-file-version-{version}: only 1 and 2 are known")
+        self._has_requests = version == 2
+
+    def take(self, what: str) -> tuple[int, int]:
+        """The line of the next number, and the number."""
+        if self._position == len(self._numbers):
+            raise RuleFileError(f"the file ends where {what} is expected")
+        self._position += 1
+        return self._numbers[self._position - 1]
+
+    def rule(self) -> tuple[int, MessageRule]:
+        """A rule, and its line."""
+        at, least = self.take("a number of bytes")
+        algorithm, _fan, segment = (
+            self.take(what)[1] for what in ("an algorithm", "a fan", "a segment")
+        )
+        if self._has_requests and self._of_line[at] == 5:
+            self.take("a number of requests")
+        return at, MessageRule(least, algorithm, segment)
+
+    def require_end(self) -> None:
+        if self._position < len(self._numbers):
+            at = self._numbers[self._position][0]
+            raise RuleFileError(f"line {at}: more numbers than the file announces")
+
+
 def parse(text: str) -> Entries:
     """Each communicator size with its rules, in the order of the file. Raises RuleFileError."""
-    numbers: list[tuple[int, int]] = []  # with their lines
-    version = 0
-    by_line: dict[int, int] = {}
-    for at, line in enumerate(text.splitlines(), 1):
-        for word in line.partition("#")[0].split():
-            if match := re.fullmatch(r"rule-file-version-(\d+)", word):
-                version = int(match[1])
-            elif word.isdigit():
-                numbers.append((at, int(word)))
-                by_line[at] = by_line.get(at, 0) + 1
-            else:
-                raise RuleFileError(f"line {at}: '{word}' is not a whole number")
-    if version > 2:
-        raise RuleFileError(f"rule-file-version-{version}: only 1 and 2 are known")
-    position = 0
-
-    def take(what: str) -> tuple[int, int]:
-        nonlocal position
-        if position == len(numbers):
-            raise RuleFileError(f"the file ends where {what} is expected")
-        position += 1
-        return numbers[position - 1]
-
+    numbers = _Numbers(text)
     entries: Entries = {}
     names = {number: name for name, number in NUMBERS.items()}
-    for _ in range(take("the number of collectives")[1]):
-        at, number = take("the number of a collective")
+    for _ in range(numbers.take("the number of collectives")[1]):
+        at, number = numbers.take("the number of a collective")
         if number not in names:
             raise RuleFileError(
                 f"line {at}: there is no collective {number}; "
                 f"there are {', '.join(map(str, sorted(names)))}"
             )
         sizes = entries.setdefault(names[number], [])
-        for _ in range(take("the number of communicator sizes")[1]):
-            size = take("a communicator size")[1]
-            rules: list[MessageRule] = []
-            for _ in range(take("the number of rules")[1]):
-                at, least = take("a number of bytes")
-                algorithm, _fan, segment = (
-                    take(what)[1] for what in ("an algorithm", "a fan", "a segment")
-                )
-                if version == 2 and by_line[at] == 5:
-                    take("a number of requests")
-                if not rules and least != 0:
-                    raise RuleFileError(f"line {at}: the first rule must begin at 0 bytes")
-                if rules and least <= rules[-1].least:
-                    raise RuleFileError(
-                        f"line {at}: the bytes of a rule must be more than those of the rule "
-                        f"before, not {least}"
-                    )
-                rules.append(MessageRule(least, algorithm, segment))
-            sizes.append((size, tuple(rules)))
-    if position < len(numbers):
-        raise RuleFileError(f"line {numbers[position][0]}: more numbers than the file announces")
+        for _ in range(numbers.take("the number of communicator sizes")[1]):
+            size = numbers.take("a communicator size")[1]
+            sizes.append((size, _message_rules(numbers)))
+    numbers.require_end()
     return entries
+
+
+def _message_rules(numbers: _Numbers) -> tuple[MessageRule, ...]:
+    """Of one communicator size, in the order of their bytes."""
+    rules: list[MessageRule] = []
+    for _ in range(numbers.take("the number of rules")[1]):
+        at, rule = numbers.rule()
+        if not rules and rule.least != 0:
+            raise RuleFileError(f"line {at}: the first rule must begin at 0 bytes")
+        if rules and rule.least <= rules[-1].least:
+            raise RuleFileError(
+                f"line {at}: the bytes of a rule must be more than those of the rule "
+                f"before, not {rule.least}"
+            )
+        rules.append(rule)
+    return tuple(rules)
 
 
 def chosen(

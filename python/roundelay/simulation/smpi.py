@@ -12,14 +12,14 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from roundelay.builds import folders
 from roundelay.cannot_run import CannotRun
+from roundelay.files import temporary_folder
 from roundelay.simulation.platforms import Platform, cluster
 
 PROGRAM = "simulation.so"
@@ -78,7 +78,7 @@ class Outcome:
     failure: str = ""
 
 
-class Stopped(Exception):
+class SimulationStopped(Exception):
     """A simulation was ended, or not begun, because all are to end."""
 
 
@@ -93,10 +93,10 @@ class Runs:
     def run(
         self, words: Sequence[str], environment: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
-        """Raises Stopped."""
+        """Raises SimulationStopped."""
         with self._lock:
             if self._stopped:
-                raise Stopped
+                raise SimulationStopped
             process = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True, errors="replace", env=environment, start_new_session=True,
@@ -111,7 +111,7 @@ class Runs:
             with self._lock:
                 self._under_way.discard(process)
         if self._stopped:
-            raise Stopped
+            raise SimulationStopped
         return subprocess.CompletedProcess(words, process.returncode, output, errors)
 
     def stop(self) -> None:
@@ -158,8 +158,8 @@ def run(
     """Simulates cells like "bcast:1024" one after the other, by rank on the hosts of the platform.
 
     Only if it is `checked`, which takes memory for every rank, the result says whether it is
-    right. Ends when it has taken `limit` seconds of a core. Raises CannotRun, and Stopped if `runs`
-    are stopped.
+    right. Ends when it has taken `limit` seconds of a core. Raises CannotRun, and SimulationStopped
+    if `runs` are stopped.
     """
     pages = "real" if checked else "shared"
     # smpirun would lose an empty argument; no link has an empty name.
@@ -179,19 +179,6 @@ def run(
     return Outcome([Measured(**json.loads(line)) for line in lines], failure)
 
 
-@contextlib.contextmanager
-def _folder() -> Iterator[Path]:
-    """Raises CannotRun where no file can be made."""
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
-    except OSError as error:
-        raise CannotRun(f"simulating needs a temporary folder: {error}") from None
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def _smpirun(
     platform: Platform,
     settings: Sequence[str],
@@ -200,7 +187,11 @@ def _smpirun(
     limit: float,
     runs: Runs,
 ) -> subprocess.CompletedProcess[str]:
-    with _folder() as folder:
+    with contextlib.ExitStack() as folders:
+        try:
+            folder = folders.enter_context(temporary_folder())
+        except OSError as error:
+            raise CannotRun(f"simulating needs a temporary folder: {error}") from None
         description, hosts = folder / "platform.xml", folder / "hosts"
         try:
             description.write_text(platform.xml)

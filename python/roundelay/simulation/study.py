@@ -116,6 +116,57 @@ def blocks_for(collective: str, ranks: int, fewer: int) -> str:
     return f"{name}/{max(1, int(distribution) * fewer // ranks)}"
 
 
+Result = tuple[list[Time], str]  # and why there are not more
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Runs one contender after the other, each with all lengths."""
+
+    platform: Platform
+    collective: str
+    sizes: Sequence[int]
+    model: str
+    limit: float
+    runs: Runs = field(default_factory=Runs)
+
+    @property
+    def ranks(self) -> int:
+        return len(self.platform.hosts)
+
+    def result(self, one: Contender) -> Result:
+        """Raises CannotRun."""
+        if one.refused:
+            return [], one.refused
+        check = self._simulated(one, self.platform.spread(few(self.ranks)), checked=True)
+        if check.failure:
+            return [], check.failure
+        if any(each.wrong for each in check.measured):
+            return [], f"gives wrong data with {few(self.ranks)} ranks"
+        found = self._simulated(one, self.platform, checked=False)
+        times = [self._time(one, measured) for measured in found.measured]
+        if found.failure and 0 < len(times) < len(self.sizes):
+            return times, f"{found.failure}, from {self.sizes[len(times)]} bytes on"
+        return times, found.failure
+
+    def _simulated(self, one: Contender, on: Platform, *, checked: bool) -> Outcome:
+        whose = blocks_for(self.collective, self.ranks, len(on.hosts))
+        cells = [f"{whose}:{size}" for size in self.sizes]
+        return run(
+            on, cells, checked=checked, model=self.model, variables=one.variables, flags=one.flags,
+            limit=self.limit, runs=self.runs,
+        )  # fmt: skip
+
+    def _time(self, one: Contender, m: Measured) -> Time:
+        length = message_length(m.bytes, self.ranks)
+        least = bound(self.platform.cuts, self.platform.hosts, self.collective, length)
+        return Time(
+            one.name, one.kind, m.bytes, m.seconds, m.ran,
+            bound=least.seconds if least else None, cut=least.cut if least else None,
+            crossing=crossing(self.platform, self.collective, m),
+        )  # fmt: skip
+
+
 def study(
     platform: Platform,
     collective: str,
@@ -131,66 +182,15 @@ def study(
 
     Raises CannotRun, and Partial with what is done so far where signals raise Stopped.
     """
-    ranks = len(platform.hosts)
-    runs = Runs()
-
-    def timed(one: Contender, m: Measured) -> Time:
-        least = bound(platform.cuts, platform.hosts, collective, message_length(m.bytes, ranks))
-        return Time(
-            one.name, one.kind, m.bytes, m.seconds, m.ran,
-            bound=least.seconds if least else None, cut=least.cut if least else None,
-            crossing=crossing(platform, collective, m),
-        )  # fmt: skip
-
-    def outcome(one: Contender) -> tuple[list[Time], str]:
-        if one.refused:
-            return [], one.refused
-
-        def simulated(on: Platform, checked: bool) -> Outcome:
-            whose = blocks_for(collective, ranks, len(on.hosts))
-            cells = [f"{whose}:{size}" for size in sizes]
-            return run(
-                on, cells, checked=checked, model=model, variables=one.variables, flags=one.flags,
-                limit=limit, runs=runs,
-            )  # fmt: skip
-
-        check = simulated(platform.spread(few(ranks)), checked=True)
-        if check.failure:
-            return [], check.failure
-        if any(each.wrong for each in check.measured):
-            return [], f"gives wrong data with {few(ranks)} ranks"
-        found = simulated(platform, checked=False)
-        times = [timed(one, measured) for measured in found.measured]
-        if found.failure and 0 < len(times) < len(sizes):
-            return times, f"{found.failure}, from {sizes[len(times)]} bytes on"
-        return times, found.failure
-
-    def heard(one: Contender) -> tuple[list[Time], str]:
-        result = outcome(one)
-        tell(one.name)
-        return result
-
+    trials = _Trials(platform, collective, sizes, model, limit)
     entered = list(contenders)
-    stopped: signals.Stopped | None = None
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        futures: list[Future[tuple[list[Time], str]]] = []
-        try:
-            for one in entered:
-                futures.append(pool.submit(heard, one))
-            for future in futures:
-                future.result()
-        except BaseException as reason:
-            runs.stop()
-            pool.shutdown(cancel_futures=True)
-            if not isinstance(reason, signals.Stopped):
-                raise
-            stopped = reason
+    futures, stopped = _tried(trials, entered, jobs, tell)
     done = [(one, future.result()) for one, future in zip(entered, futures) if _ended(future)]
     times = [time for _, (own, _) in done for time in own]
     refused = [Refusal(one.name, one.kind, reason) for one, (_, reason) in done if reason]
     left = [one.name for one in entered if not any(one is each for each, _ in done)]
     bare = Study(
-        platform.name, ranks, model, collective, times, refused, left,
+        platform.name, trials.ranks, model, collective, times, refused, left,
         len(platform.distinct_hosts), platform.links, platform.placement,
     )  # fmt: skip
     whole = dataclasses.replace(bare, times=_with_ratios(bare))
@@ -199,7 +199,33 @@ def study(
     return whole
 
 
-def _ended(future: Future[tuple[list[Time], str]]) -> bool:
+def _tried(
+    trials: _Trials, entered: Sequence[Contender], jobs: int | None, tell: Callable[[str], None]
+) -> tuple[list[Future[Result]], signals.Stopped | None]:
+    """What came of those that were begun, and the signal that stopped the others."""
+
+    def heard(one: Contender) -> Result:
+        result = trials.result(one)
+        tell(one.name)
+        return result
+
+    futures: list[Future[Result]] = []
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        try:
+            for one in entered:
+                futures.append(pool.submit(heard, one))
+            for future in futures:
+                future.result()
+        except BaseException as reason:
+            trials.runs.stop()
+            pool.shutdown(cancel_futures=True)
+            if not isinstance(reason, signals.Stopped):
+                raise
+            return futures, reason
+    return futures, None
+
+
+def _ended(future: Future[Result]) -> bool:
     """Whether it came to a result."""
     return not future.cancelled() and future.exception() is None
 
