@@ -55,7 +55,7 @@ def test_a_full_disk_is_an_error_but_loses_no_measurement(roundelay: str, mpi: M
     outcome = run([roundelay, *words], env=mpi.root_env)
     assert outcome.returncode == 1
     assert "cannot write /dev/full: No space left on device" in outcome.stderr
-    assert "\nbarrier " in outcome.stdout
+    assert "\nbarrier\n" in outcome.stdout
 
 
 def test_all_is_measured_and_kept(roundelay: str, mpi: Mpi, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_all_is_measured_and_kept(roundelay: str, mpi: Mpi, tmp_path: Path) -> N
     names = ["bcast", "allgather", "barrier"]
     outcome = bench(roundelay, mpi, *names, "--sizes", "8,6K", "-a", "all", "-o", file)
     for name in names:
-        assert f"\n{name} " in outcome.stdout
+        assert f"\n{name}\n" in outcome.stdout
     about, points = read(file)
     assert about.ranks == RANKS
     assert about.more["launcher"]

@@ -168,10 +168,15 @@ def test_a_program_that_is_not_there(roundelay: str, mpi: Mpi) -> None:
     assert last_line(outcome).endswith("there is no program './nosuch'")
 
 
-def test_a_launcher_that_refuses(roundelay: str, mpi: Mpi, program: Program) -> None:
+def test_a_launcher_that_refuses(
+    roundelay: str, mpi: Mpi, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More ranks than slots, or root: only Open MPI's does."""
     if mpi.flavour != "openmpi":
         pytest.skip("this launcher refuses neither")
+    # With these of the user it would start them.
+    for name in ("OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_rmaps_default_mapping_policy"):
+        monkeypatch.delenv(name, raising=False)
     command = [mpi.mpiexec, "-n", "1000", program("traps/collectives.c")]
     outcome = run([roundelay, "run", "--", *command], env=mpi.root_env)
     assert "did not start the job (exit code 1): 1000 ranks are more than the slots" in (
