@@ -149,7 +149,7 @@ def test_lengths_that_can_be_cut() -> None:
         contenders.check_lengths(what, [least], 4)
         with pytest.raises(ValueError, match=f"give at least {least}"):
             contenders.check_lengths(what, [least - 1], 4)
-    with pytest.raises(ValueError, match=r"too few for allgatherv/irregular of 1 ranks$"):
+    with pytest.raises(ValueError, match=r"too few for allgatherv/irregular of 1 rank$"):
         contenders.check_lengths("allgatherv/irregular", [1024], 1)
 
 

@@ -11,6 +11,7 @@ from roundelay.catalogue import algorithms, check_collective, resolve
 from roundelay.simulation.crossing import NUMBER
 from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
 from roundelay.suggestions import did_you_mean
+from roundelay.units import count_text
 
 # What the benchmark can call.
 COLLECTIVES = (
@@ -67,16 +68,15 @@ def check_lengths(what: str, sizes: Sequence[int], ranks: int) -> None:
     """
     name, _, after = what.partition("/")
     blocks = int(after) if name.endswith("_between") else _shares(after, ranks)
+    whose = f"{what} of {count_text(ranks, 'rank')}"
     for size in sizes:
         numbers = size // NUMBER // blocks if blocks else 0
         if numbers == 0:
             least = f": give at least {blocks * NUMBER}" if blocks else ""
-            raise ValueError(f"{size} bytes are too few for {what} of {ranks} ranks{least}")
+            raise ValueError(f"{size} bytes are too few for {whose}{least}")
         if numbers * blocks > MOST_NUMBERS:
-            raise ValueError(
-                f"{size} bytes are too many for {what} of {ranks} ranks: give at most "
-                f"{MOST_NUMBERS // blocks * blocks * NUMBER}"
-            )
+            most = MOST_NUMBERS // blocks * blocks * NUMBER
+            raise ValueError(f"{size} bytes are too many for {whose}: give at most {most}")
 
 
 def _shares(distribution: str, ranks: int) -> int:
