@@ -9,8 +9,7 @@ include(EntryPoints)
 set(ROUNDELAY_BUILD_LIBDIR ${CMAKE_BINARY_DIR}/lib/roundelay)
 set(roundelay_mpi_ids "")
 
-file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PROJECT_SOURCE_DIR}/src/mpi/*.c
-     ${PROJECT_SOURCE_DIR}/src/preload/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.c)
+file(GLOB mpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/mpi/*.cpp ${PROJECT_SOURCE_DIR}/src/preload/*.cpp)
 # What most of them include.
 set(mpi_headers <algorithm> <functional> <mutex> <sstream> <string> <vector> ${PROJECT_SOURCE_DIR}/src/mpi/call.hpp
     ${PROJECT_SOURCE_DIR}/src/preload/communicator_state.hpp)
@@ -52,7 +51,7 @@ function(roundelay_add_mpi mpicc)
     list(APPEND flavours ROUNDELAY_${name}=${is_this})
   endforeach()
   target_compile_definitions(${library} PRIVATE ${flavours} ROUNDELAY_SIMGRID=0 ROUNDELAY_HAVE_LARGE_COUNT=${mpi_LARGE_COUNT}
-                             ROUNDELAY_BUILD_ID="${mpi_ID}" ROUNDELAY_VERSION="${PROJECT_VERSION}")
+                             ROUNDELAY_VERSION="${PROJECT_VERSION}")
   # It is there when the program starts, so its thread-local memory is one instruction away.
   target_compile_options(${library} PRIVATE -ftls-model=initial-exec)
   roundelay_build_fast(${library} 8 ${mpi_headers})

@@ -23,7 +23,7 @@ target_link_libraries(roundelay_simulation PRIVATE roundelay_core roundelay_shar
 target_link_options(roundelay_simulation PRIVATE
                     -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=memcpy,--wrap=memmove,--wrap=PMPI_Reduce_local)
 target_compile_definitions(roundelay_simulation PRIVATE ROUNDELAY_OPEN_MPI=0 ROUNDELAY_MPICH=0 ROUNDELAY_STANDARD_ABI=0 ROUNDELAY_SIMGRID=1
-                           ROUNDELAY_HAVE_LARGE_COUNT=0 ROUNDELAY_BUILD_ID="smpi"
+                           ROUNDELAY_HAVE_LARGE_COUNT=0
                            ROUNDELAY_VERSION="${PROJECT_VERSION}")
 roundelay_build_fast(roundelay_simulation 8 ${mpi_headers})
 set_target_properties(roundelay_simulation PROPERTIES PREFIX "" OUTPUT_NAME simulation

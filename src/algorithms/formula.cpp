@@ -93,7 +93,6 @@ double evaluate(const Node& node, const Dimensions& of) {
 
 std::string print(const Node& node, int least);
 
-// How tightly an operator binds, for parentheses.
 // Whether a text can be an operand without brackets around it.
 bool is_one_term(const std::string& text) {
   int depth = 0;
@@ -104,6 +103,7 @@ bool is_one_term(const std::string& text) {
   return true;
 }
 
+// How tightly an operator binds, for parentheses.
 int strength(const Node& node) {
   switch (node.op) {
     case Operator::add:

@@ -2,8 +2,10 @@
 #include "choose/profile.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <ranges>
 #include <set>
+#include <system_error>
 
 #include "choose/built_in_files.hpp"
 #include "choose/listed.hpp"
@@ -19,9 +21,12 @@ Profile Profile::load(const std::string& name) {
   for (const BuiltInFile& each : built_in_profiles()) {
     if (each.name == name) return parse(std::string(each.text), std::string(each.file));
   }
-  throw FileError("there is no built-in profile '" + name + "'; there are " +
-                  valid_for(name, built_in()) +
-                  ". The name of a file has a '/' in it or ends in .json");
+  std::error_code not_found;
+  throw FileError(
+      "there is no built-in profile '" + name + "'; the built-in profiles are: " +
+      valid_for(name, built_in()) + ". The name of a file has a '/' in it or ends in .json" +
+      (std::filesystem::exists(name, not_found) ? "; there is a file of that name: write ./" + name
+                                                : std::string()));
 }
 
 std::vector<std::string_view> Profile::built_in() {

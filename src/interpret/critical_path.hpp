@@ -42,12 +42,12 @@ struct CriticalPath {
   double startups = 0;  // of these: start-ups, and gaps that no bytes fill
 };
 
-// The ranks of the longest path decide. Where the schedule is symmetric, it is that of one rank;
-// else all ranks are run, as far as the transfers of `budget` suffice; then the first, the last,
-// the middle one, those about the root and the latest go on alone, as if their peers were in step,
-// and for ranks that were not reached yet as long is added as those have waited that were. No
-// value: it takes more seconds than `budget` has. The unit of the case is a byte. Throws as
-// price() does. The same on every machine that adds and compares as IEEE 754 says.
+// The rank that ends last decides. A symmetric schedule is priced by one rank. Otherwise all ranks
+// are run until the transfers of `budget` are used up. If they do not suffice, a few ranks (the
+// first, the last, the middle one, those around the root, and the latest) continue alone, as if
+// their peers kept pace. For ranks that were not reached yet, the time that the others waited is
+// added. No value: the price is more than the seconds of `budget`. The unit of the case is a byte.
+// Throws as price() does. The same on every machine that adds and compares as IEEE 754 says.
 [[nodiscard]] std::optional<CriticalPath> critical_path(const Choice& choice, const Case& of,
                                                         const Link& link, RunBudget& budget);
 

@@ -7,13 +7,10 @@ namespace roundelay::interpret {
 
 namespace {
 
-// More transfers, steps, or slices of a message than these are not compared with others.
-constexpr std::size_t few = 16;
-
 bool is_alone(const Round& round) {
-  return round.transfers.size() > few || round.steps.size() > few ||
+  return round.transfers.size() > most_compared || round.steps.size() > most_compared ||
          std::ranges::any_of(round.transfers,
-                             [](const Transfer* it) { return it->data.size() > few; });
+                             [](const Transfer* it) { return it->data.size() > most_compared; });
 }
 
 }  // namespace

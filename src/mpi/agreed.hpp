@@ -14,10 +14,10 @@
 
 namespace roundelay::mpi {
 
-// The value is a sum over all ranks, or what another operation makes of their parts, member by
-// member: T has std::int64_t members only. Ranks exchange their parts at the calls 2, 4, 8, ..,
-// after a while at every 64th (or as said), while the program goes on, and use the sum from the
-// next exchange on: so every rank applies it from the same call on.
+// A value that is combined over all ranks, member by member: by default their sum. T has only
+// std::int64_t members. The ranks exchange their parts at the calls 2, 4, 8, .., later every
+// `most_calls_between` calls, while the program goes on. A result is used from the next exchange
+// on, so that it takes effect at the same call on every rank.
 template <typename T>
 class Agreed {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::int64_t) == 0);

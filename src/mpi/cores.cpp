@@ -33,7 +33,8 @@ std::string of_process(pid_t process, const char* what) {
   return "/proc/" + std::to_string(process) + "/" + what;
 }
 
-// When the process began. False where that cannot be read, as of one of another user.
+// Whether the process was started with this environment variable. False if its environment cannot
+// be read, as for another user's process.
 bool has_variable(pid_t process, const std::string& name) {
   std::ifstream variables(of_process(process, "environ"));
   for (std::string one; std::getline(variables, one, '\0');) {
@@ -54,7 +55,7 @@ pid_t parent_of(pid_t process) {
   return parent;
 }
 
-// Microseconds of processor time in a period; 0: no limit.
+// Cores that the group may use, as a fraction; 0: no limit.
 double quota_of(const std::string& group, bool second_version) {
   double quota = 0;
   double period = 0;

@@ -9,9 +9,6 @@ namespace roundelay::mpi {
 
 namespace {
 
-// Messages of more slices than this are not compared with others.
-constexpr std::size_t few_slices = 16;
-
 bool overlap(std::span<const Slice> some, Slice one) noexcept {
   return std::ranges::any_of(some, [one](Slice slice) { return slice.overlaps(one); });
 }
@@ -122,15 +119,15 @@ void Flow::take(const Round& round) {
   copy.over = 0;
   copy.steps.clear();
   copy.moves.clear();
-  copy.alone = round.steps.size() > few;
+  copy.alone = round.steps.size() > most_compared;
   for (const Transfer* transfer : round.transfers) {
     if (!transfer->happens()) continue;
     copy.moves.push_back(&new_move(*transfer));
     if (transfer->exposed() && transfer->sends()) join_block(copy.moves);
-    copy.alone = copy.alone || transfer->data.size() > few_slices;
+    copy.alone = copy.alone || transfer->data.size() > most_compared;
   }
   copy.unstarted = copy.moves.size();
-  copy.alone = copy.alone || copy.moves.size() > few;
+  copy.alone = copy.alone || copy.moves.size() > most_compared;
   for (const LocalStep* step : round.steps) {
     if (!goes_with_a_receive(*step, round, copy)) copy.steps.push_back(*step);
   }
@@ -173,7 +170,7 @@ bool Flow::goes_with_a_receive(const LocalStep& step, const Round& of, const Pen
 Flow::Move& Flow::new_move(const Transfer& transfer) {
   if (free_.empty()) {
     // Room for all of them, so that giving one back cannot fail.
-    if (free_.capacity() <= moves_.size()) free_.reserve(2 * moves_.size() + few);
+    if (free_.capacity() <= moves_.size()) free_.reserve(2 * moves_.size() + most_compared);
     free_.push_back(&moves_.emplace_back());
   }
   Move& move = *free_.back();

@@ -51,8 +51,7 @@ class Flow {
 
  private:
   static constexpr std::size_t window_size = rounds_in_flight;
-  // Transfers or steps of a round that is compared with others.
-  static constexpr std::size_t few = least_room / window_size;
+  static_assert(most_compared * window_size <= least_room);
 
   struct Move : TransferUnderWay {
     std::vector<Slice> kept;  // its slices, where nothing else keeps them

@@ -24,7 +24,7 @@ std::uint64_t power_below(double seconds) {
 }
 
 // The others wait as suits the machine: where they share its cores they would be what is measured.
-void meet(MPI_Comm comm) {
+void barrier(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Ibarrier(comm, &request);
   wait_for(request);
@@ -42,13 +42,13 @@ double seconds_a_byte(Units message, const Group& g, Communicator& comm) {
   const Memory memory{.base = {bytes, bytes, bytes}, .type = describe(MPI_BYTE), .op = MPI_OP_NULL};
   std::array<double, 3> seconds{};
   for (double& one : seconds) {
-    meet(comm.own());
+    barrier(comm.own());
     one = -PMPI_Wtime();
     executor->run(
         {circulant_bcast(g, 0, Blocks::even(Slice(Space::output, 0, whole), blocks), &comm.memo()),
          &memory},
         {comm.own(), pipeline_tag}, Discipline::paced);
-    meet(comm.own());
+    barrier(comm.own());
     one += PMPI_Wtime();
   }
   std::ranges::sort(seconds);
@@ -92,8 +92,8 @@ std::vector<double> far_to_next(double startup, Communicator& comm) {
   return ratios;
 }
 
-// From one rank to all.
-void tell(NetworkSpeed& speed, int root, MPI_Comm comm) {
+// The others wait as in barrier().
+void broadcast(NetworkSpeed& speed, int root, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Ibcast(&speed, sizeof speed, MPI_BYTE, root, comm, &request);
   wait_for(request);
@@ -139,12 +139,12 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.beta = power_below(std::max(least_byte, (whole - startup) / long_message));
     speed.gap = power_below(gap(startup, other, first, own));
   }
-  meet(own);
+  barrier(own);
   const double round = round_of_all(near, own);
   const double paced_round = paced_round_of_all(near, own);
   // Once more, later: the number of blocks hangs on it, and the machine may have been busy.
   if (measures) startup = std::min(startup, startup_now());
-  meet(own);
+  barrier(own);
   const std::vector<double> far = far_to_next(startup, comm);
   if (first) {
     speed.alpha = power_below(startup);
@@ -153,7 +153,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     speed.gamma = power_below(std::max(least_byte, combined_byte()));
     speed.taper = NetworkSpeed::coded_taper(far);
   }
-  tell(speed, 0, own);
+  broadcast(speed, 0, own);
   speed.pipelines = NetworkSpeed::of_any;
   // Else short messages are not worth their start-ups in any case.
   if (2 * speed.startup_seconds() <= short_message * speed.byte_seconds()) {
@@ -161,7 +161,7 @@ NetworkSpeed measure_network(Communicator& comm, std::uint64_t node) {
     const double of_short = seconds_a_byte(short_message, near, comm);
     const double of_long = seconds_a_byte(4 * short_message, near, comm);
     if (of_long > clearly * of_short) speed.pipelines = NetworkSpeed::of_short;
-    tell(speed, 0, own);
+    broadcast(speed, 0, own);
   }
   return speed;
 }
@@ -182,7 +182,7 @@ void measure_inside_a_node(Communicator& comm, NetworkSpeed& speed) {
     speed.near_alpha = power_below(startup);
     speed.near_beta = power_below(std::max(least_byte, (whole - startup) / long_message));
   }
-  tell(speed, members[0], comm.own());
+  broadcast(speed, members[0], comm.own());
 }
 
 void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
@@ -198,14 +198,14 @@ void measure_between_sites(Communicator& comm, NetworkSpeed& speed) {
   const int other = crosses ? sites.members(1 - site)[lane] : 0;
   double startup = 0;
   if (crosses && lane == 0) startup = one_way(8, 3, other, first, own);
-  meet(own);
+  barrier(own);
   // Several in turn, for a connection that was idle begins slowly.
   const double whole = crosses ? one_way(long_message, 4, other, first, own) : 0;
   if (comm.rank() == 0) {
     speed.far_alpha = power_below(startup);
     speed.far_beta = power_below(std::max(least_byte, (whole - startup) / long_message / lanes));
   }
-  tell(speed, 0, own);
+  broadcast(speed, 0, own);
 }
 
 }  // namespace roundelay::mpi

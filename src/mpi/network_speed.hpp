@@ -13,26 +13,24 @@
 
 namespace roundelay::mpi {
 
-// In powers of two, so that what is measured a little otherwise decides the same: a start-up takes
-// 2^-alpha seconds, a byte 2^-beta, and of messages that do not wait for each other one follows
-// 2^-gap after the other. In fourths of powers: how many times as long as another a round of
-// synchronous messages takes, and a round of all ranks as one of two. Of `pipelines` and `taper`
-// see below. 0: nobody has measured.
+// Times and ratios as powers of two, so that ranks, and jobs, that measure a little otherwise
+// decide the same. A time is x for 2^-x seconds; how ratios are coded is said below. 0: not
+// measured.
 struct NetworkSpeed {
-  std::uint64_t alpha = 0;
-  std::uint64_t beta = 0;
-  std::uint64_t gap = 0;
-  std::uint64_t paced = 0;
-  std::uint64_t crowd = 0;
-  std::uint64_t pipelines = 0;
-  // Between sites; a byte is one of all that the ranks of a site send at once.
+  std::uint64_t alpha = 0;      // time: start-up of a message
+  std::uint64_t beta = 0;       // time: a byte
+  std::uint64_t gap = 0;        // time: from a message to the next that does not wait for it
+  std::uint64_t paced = 0;      // ratio: a round of synchronous messages to another round
+  std::uint64_t crowd = 0;      // ratio: a round of all ranks to one of two
+  std::uint64_t pipelines = 0;  // which pipelines are fast: see below
+  // Times between sites; a byte is one of all that the ranks of a site send at once.
   std::uint64_t far_alpha = 0;
   std::uint64_t far_beta = 0;
-  // Inside a node.
+  // Times inside a node.
   std::uint64_t near_alpha = 0;
   std::uint64_t near_beta = 0;
-  std::uint64_t taper = 0;
-  std::uint64_t gamma = 0;  // to combine a byte
+  std::uint64_t taper = 0;  // several ratios: see below
+  std::uint64_t gamma = 0;  // time: to combine a byte
 
   [[nodiscard]] bool known() const noexcept {
     return alpha > 0 && beta > 0 && gap > 0 && paced > 0 && crowd > 0 && pipelines > 0;

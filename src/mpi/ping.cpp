@@ -18,7 +18,7 @@ constexpr int tag = 2;
 constexpr int short_message = 8;
 using Short = std::array<std::byte, short_message>;
 
-// What one message is held in.
+// The two messages of an exchange.
 struct Both {
   Elements sent;
   Elements received;

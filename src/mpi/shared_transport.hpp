@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "mpi/memory.hpp"
-#include "mpi/message_transport.hpp"
 #include "mpi/scratch.hpp"
 #include "mpi/send_receive_pairs.hpp"
 #include "mpi/slots.hpp"

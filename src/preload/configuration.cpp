@@ -99,18 +99,14 @@ Configuration::Configuration() : report_file_(variable("ROUNDELAY_REPORT_FILE"))
   }
   read_placement("ROUNDELAY_NODES", nodes_);
   read_placement("ROUNDELAY_SITES", sites_);
-  constexpr std::array forms{ReportForm::text, ReportForm::json, ReportForm::off};
-  report_ = forms.at(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
+  // In the order of the enumerations.
+  report_ = static_cast<ReportForm>(one_of("ROUNDELAY_REPORT", {"text", "json", "off"}, error_));
   one_of("ROUNDELAY_TRACE", {"0", "1"}, error_);
-  constexpr std::array carriers{CarriedBy::automatic, CarriedBy::messages, CarriedBy::memory,
-                                CarriedBy::put};
-  carried_by_ =
-      carriers.at(one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
-  constexpr std::array manners{Learn::automatic, Learn::off, Learn::on};
-  learn_ = manners.at(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
-  constexpr std::array ways{NonblockingCalls::automatic, NonblockingCalls::off,
-                            NonblockingCalls::on};
-  nonblocking_ = ways.at(one_of("ROUNDELAY_NONBLOCKING", {"auto", "off", "on"}, error_));
+  carried_by_ = static_cast<CarriedBy>(
+      one_of("ROUNDELAY_TRANSPORT", {"auto", "messages", "memory", "put"}, error_));
+  learn_ = static_cast<Learn>(one_of("ROUNDELAY_LEARN", {"auto", "off", "on"}, error_));
+  nonblocking_ =
+      static_cast<NonblockingCalls>(one_of("ROUNDELAY_NONBLOCKING", {"auto", "off", "on"}, error_));
   // A simulated program's clock is not the one of this library.
   if (ROUNDELAY_SIMGRID) learn_ = Learn::off;
   switch (one_of("ROUNDELAY_WAIT", {"auto", "spin", "sleep"}, error_)) {

@@ -33,7 +33,8 @@ namespace roundelay::preload {
 
 // What a function of the program has thrown, for example an error handler in C++, on its way to the
 // program.
-struct ThrownByProgram {
+struct ThrownByProgram : std::exception {
+  explicit ThrownByProgram(std::exception_ptr thrown) noexcept : exception(std::move(thrown)) {}
   std::exception_ptr exception;
 };
 
@@ -44,7 +45,7 @@ template <typename Function>
   try {
     return function();
   } catch (...) {
-    throw ThrownByProgram{std::current_exception()};
+    throw ThrownByProgram(std::current_exception());
   }
 }
 
@@ -63,11 +64,10 @@ template <typename Call, typename Body>
   } catch (const ThrownByProgram& thrown) {
     std::rethrow_exception(thrown.exception);
   } catch (const NotCommitted&) {
-    // see below
+    return call.native();
   } catch (...) {
     return raise_exception(comm);
   }
-  return call.native();
 }
 
 // A call that waits for its end. `native`: what it would have been without this library.

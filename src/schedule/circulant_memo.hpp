@@ -46,7 +46,7 @@ class CirculantMemo {
     return kept;
   }
 
-  // Shared, so that who uses it may outlast the next that is asked for.
+  // Shared: a schedule may still use a table after another p was asked for.
   [[nodiscard]] std::shared_ptr<const CirculantTable> table(int p) {
     if (table_ == nullptr || table_p_ != p) {
       table_ = std::make_shared<const CirculantTable>(p);

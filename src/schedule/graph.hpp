@@ -51,9 +51,8 @@ class Graph {
   [[nodiscard]] int received_blocks(int rank) const noexcept { return blocks(sources(rank)); }
   // Edges of the rank that has most, to it or from it.
   [[nodiscard]] int degree() const noexcept { return degree_; }
-  // Whether all blocks are of one length, and each rank knows it, if those that a rank sends are,
-  // and those that it is sent: then each rank has an edge, and any two edges are linked by others,
-  // of which each shares its sender or its receiver with the next.
+  // Whether every rank can conclude that all blocks have one length: every rank has an edge, and
+  // the edges form one connected component, if edges that share a sender or a receiver are linked.
   [[nodiscard]] bool has_one_length() const noexcept { return has_one_length_; }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
 

@@ -16,10 +16,10 @@ struct Ends {
 
 class Grid {
  public:
-  // That in which ranks have the fewest others to send to, if whatever goes along these edges goes
-  // along the first dimension first, then along the second, and so on. Of several such grids one
-  // with the fewest dimensions; there are at most four. That of a stencil is mostly the one that
-  // its program has.
+  // The grid in which each rank has the fewest partners, if every message travels along the first
+  // dimension, then along the second, and so on. Of several such grids one with the fewest
+  // dimensions, of which there are at most four. For a stencil this is mostly the program's own
+  // grid.
   Grid(int ranks, std::span<const Ends> edges);
 
   [[nodiscard]] int dimensions() const noexcept { return static_cast<int>(strides_.size()) - 1; }

@@ -28,6 +28,9 @@ inline constexpr Fence at_the_end = -1;
 // So many rounds of a rank may be in flight at once, as far as nothing of one is in the way of
 // another (mpi::Flow).
 inline constexpr std::size_t rounds_in_flight = 4;
+// A round with more transfers or steps than these, or with a message of more slices, is not
+// compared with others, so that it runs alone.
+inline constexpr std::size_t most_compared = 16;
 
 // Whether a transfer that is due by `due` has to be complete at `fence`.
 constexpr bool is_due(Fence due, Fence fence) noexcept {
@@ -85,9 +88,9 @@ struct Round {
   Fence fence = this_round;
 };
 
-// The receive of the round that this combine spends: its slice, in scratch memory, which no other
-// step of the round touches, holds nothing afterwards. So a transport need not put there what it
-// combines at once.
+// The receive whose data this combine consumes. It fills exactly the scratch slice `step.from`, and
+// no other step of the round touches that slice. So a transport may combine the data when it
+// arrives and need not store it.
 inline const Transfer* spent_by(const LocalStep& step, const Round& round) noexcept {
   if (step.kind != LocalStep::Kind::combine || step.from.empty() ||
       step.from.space() != Space::scratch) {

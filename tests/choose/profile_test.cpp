@@ -225,8 +225,9 @@ TEST(Profile, FilesThatCannotBeReadAreNamed) {
   EXPECT_NE(why("/no/such/profile").find("/no/such/profile: cannot be read: No such file"),
             std::string::npos);
   EXPECT_NE(why("/").find("/: cannot be read: Is a directory"), std::string::npos);
-  EXPECT_NE(why("nonesuch").find("no built-in profile 'nonesuch'; there are thakur2005"),
-            std::string::npos);
+  EXPECT_NE(
+      why("nonesuch").find("no built-in profile 'nonesuch'; the built-in profiles are: thakur2005"),
+      std::string::npos);
 }
 
 TEST(Profile, WhatIsBuiltInLoadsUnderItsName) {

@@ -178,7 +178,9 @@ def test_profiles_that_are_not_there(mpi: Mpi, program: Program, tmp_path: Path)
     missing = tmp_path / "missing.json"
     assert f"{missing}: cannot be read" in told(launch_lengths(mpi, program, 2, missing, [100]))
     assert "Is a directory" in told(launch_lengths(mpi, program, 2, tmp_path, [100]))
-    assert "there are thakur2005" in told(launch_lengths(mpi, program, 2, "thakur", [100]))
+    assert "the built-in profiles are: thakur2005" in told(
+        launch_lengths(mpi, program, 2, "thakur", [100])
+    )
 
 
 def test_a_rule_that_cannot_hold_for_a_call_is_an_error_of_the_call(

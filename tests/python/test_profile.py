@@ -199,7 +199,7 @@ def test_run_passes_it_on(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--profile", "nonesuch"), "there are thakur2005"),
+        (("--profile", "nonesuch"), "the built-in profiles are: thakur2005"),
         (("--profile", "./nonesuch"), "./nonesuch: cannot be read"),
         (("--profile", "wrong.json"), "wrong.json:1: "),
         (("--machine", "wrong.json"), "wrong.json:1: "),
