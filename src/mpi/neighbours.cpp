@@ -128,6 +128,15 @@ bool library_pairs_as_standard(Exchange* exchanged) {
   return receives(graph, std::array{0, 1}, exchanged) && grids;
 }
 
+bool library_pairs_as_standard() {
+  static const bool it_does = library_pairs_as_standard(exchange);
+  return it_does;
+}
+bool library_pairs_as_standard_later() {
+  static const bool it_does = library_pairs_as_standard(exchange_later);
+  return it_does;
+}
+
 // Whether some rank has more than one edge from the same rank.
 bool has_parallel_edges(const Graph& graph) {
   return std::ranges::any_of(std::views::iota(0, graph.ranks()), [&](int rank) {
@@ -176,18 +185,17 @@ std::shared_ptr<const Graph> graph_of(MPI_Comm comm) {
   }
 }
 
-// The library is asked only where it matters: asking makes communicators, and with Open MPI that
-// may wait for another thread that makes one.
 bool pairs_as_standard(const Graph& graph) {
-  if (!has_parallel_edges(graph)) return true;
-  static const bool all = library_pairs_as_standard(exchange);
-  return all;
+  return !has_parallel_edges(graph) || library_pairs_as_standard();
 }
 
 bool pairs_as_standard_later(const Graph& graph) {
-  if (!has_parallel_edges(graph)) return true;
-  static const bool all = library_pairs_as_standard(exchange_later);
-  return all;
+  return !has_parallel_edges(graph) || library_pairs_as_standard_later();
+}
+
+void ask_how_library_pairs() {
+  library_pairs_as_standard();
+  library_pairs_as_standard_later();
 }
 
 }  // namespace roundelay::mpi

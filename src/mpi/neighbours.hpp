@@ -29,5 +29,8 @@ struct NeighbourCounts {
 [[nodiscard]] bool pairs_as_standard(const Graph& graph);
 // The same in calls that do not wait: Open MPI 4.1.4 pairs otherwise there.
 [[nodiscard]] bool pairs_as_standard_later(const Graph& graph);
+// Finds out now what these two functions need of the MPI library. That makes communicators, which
+// with Open MPI may wait for another thread that makes one.
+void ask_how_library_pairs();
 
 }  // namespace roundelay::mpi

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that initialize MPI: while they run, no other thread of the program makes
-// communicators, so that this is the time to make the one of this process alone.
+// communicators, so that this is the time to make those that are needed of this process alone.
+#include "mpi/communicator.hpp"
 #include "mpi/library.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/self_communicator.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
@@ -16,7 +18,9 @@ const auto next_init = next_definition("MPI_Init", PMPI_Init);
 const auto next_init_thread = next_definition("MPI_Init_thread", PMPI_Init_thread);
 
 int initialized(int error) {
-  if (error == MPI_SUCCESS && mpi::is_own_library()) mpi::SelfCommunicator::get();
+  if (error != MPI_SUCCESS || !mpi::is_own_library()) return error;
+  mpi::SelfCommunicator::get();
+  if (mpi::Communicator::users() != mpi::Users::one_thread) mpi::ask_how_library_pairs();
   return error;
 }
 

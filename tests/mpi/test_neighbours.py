@@ -130,3 +130,11 @@ def test_ranks_of_a_node_learn_which_is_quicker(mpi: Mpi, program: Program, tmp_
     ran = {(row["collective"], row["algorithm"]) for row in outcome.report["calls"]}
     both = {("neighbor_alltoall", name) for name in ("direct", "native")}
     assert both <= ran, outcome.text
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_the_first_call_beside_a_thread_that_makes_a_communicator(
+    mpi: Mpi, program: Program, ranks: int
+) -> None:
+    outcome = launch(mpi, ranks, [program("traps/neighbours_and_threads.c")])
+    assert outcome.ok().stdout.count("finished") == 1, outcome.text
