@@ -77,8 +77,7 @@ int PendingCalls::step() noexcept {
     if (!stays) call.running.reset();
     call.complete(error);
     if (!stays && (call.persistent || call.arguments.any())) {
-      call.next = std::exchange(over, &call);
-      any_is_over.store(true, std::memory_order_relaxed);
+      call.next = over.exchange(&call, std::memory_order_relaxed);
     } else if (!stays) {
       delete &call;
     }

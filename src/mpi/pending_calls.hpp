@@ -70,20 +70,18 @@ class PendingCalls {
   // What is over, but has to let its arguments go: not in a step, because to free a datatype may
   // call functions of the program.
   static PendingCall* take_over() noexcept {
-    any_is_over.store(false, std::memory_order_relaxed);
-    return std::exchange(over, nullptr);
+    return over.exchange(nullptr, std::memory_order_relaxed);
   }
   // Whether there may be any. For threads without the turn, too.
   [[nodiscard]] static bool any_over() noexcept {
-    return any_is_over.load(std::memory_order_relaxed);
+    return over.load(std::memory_order_relaxed) != nullptr;
   }
   static void destroy(PendingCall* list) noexcept;
 
  private:
   static inline constinit PendingCall* first = nullptr;
-  static inline constinit PendingCall** end = &first;  // where the next one is linked
-  static inline constinit PendingCall* over = nullptr;
-  static inline constinit std::atomic<bool> any_is_over{false};
+  static inline constinit PendingCall** end = &first;               // where the next one is linked
+  static inline constinit std::atomic<PendingCall*> over{nullptr};  // changed with the turn only
   static inline constinit std::atomic<bool> any{false};
 };
 

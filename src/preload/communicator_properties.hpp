@@ -31,8 +31,8 @@ struct CommunicatorProperties {
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
-// user asked for is wrong on all ranks. Nothing in `ticks_in_calls`: it is the
-// first agreement with these settings; else what this rank has spent in the communicator's calls.
+// user asked for is wrong on all ranks. Nothing in `ticks_in_calls`: it is the first agreement with
+// these settings; else what this rank has spent in the communicator's calls.
 [[nodiscard]] CommunicatorProperties agree_on_properties(
     Communicator& comm, const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
 

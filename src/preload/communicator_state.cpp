@@ -85,7 +85,6 @@ void CommunicatorState::agree() {
 
 void CommunicatorState::agree_on(const Settings& settings,
                                  std::optional<std::uint64_t> ticks_in_calls) {
-  forget_decisions();
   comm.know(std::shared_ptr<const Graph>());
   policy_.emplace(agree_on_properties(comm, settings, ticks_in_calls), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
@@ -151,6 +150,7 @@ void CommunicatorState::reconsider() {
 
 void CommunicatorState::reconsider(std::uint64_t spent) {
   if (policy_->set_up_waits()) {
+    forget_decisions();
     agree_on(*settings_, spent);
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();

@@ -154,6 +154,7 @@ class CommunicatorState {
     return this;
   }
   void agree();
+  // What was decided before is forgotten.
   void agree_on(const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
   CommunicatorState* agreed_before(Collective collective);
   void find_graph();
