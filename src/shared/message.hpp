@@ -2,11 +2,12 @@
 // One side of a message that goes through shared memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "shared/block.hpp"
 #include "shared/layout.hpp"
 
 namespace roundelay::shared {
@@ -17,31 +18,6 @@ constexpr std::size_t whole_grains(std::size_t bytes, std::size_t grain) noexcep
   const std::size_t whole = bytes / grain * grain;
   return whole > 0 ? whole : bytes;
 }
-
-class Message;
-
-// What several sends of the same bytes have in common: a cell is filled once for all of them.
-class Block {
- public:
-  // Before any of its sends is started. A block that is over, or was withdrawn, may begin again.
-  void begin(std::size_t readers) noexcept { unfinished_ = readers; }
-  // All its sends have been written.
-  [[nodiscard]] bool over() const noexcept { return unfinished_ == 0; }
-
- private:
-  friend class Port;
-  // A part of it that is in a cell. All parts are apart.
-  struct Held {
-    std::size_t begin;
-    std::size_t end;
-    int cell;
-    std::size_t readers;  // that have yet to be told
-  };
-
-  std::size_t unfinished_ = 0;           // sends, also those that have not been started
-  std::vector<const Message*> started_;  // of them
-  std::vector<Held> held_;
-};
 
 class Message {
  public:
@@ -75,7 +51,26 @@ class Message {
   ~Message() = default;
 
  private:
+  friend class Block;
   friend class Port;
+
+  // Of a send: the part of its block with its next byte that is in a cell already, or nullptr; and
+  // how many bytes are before the next such part, and the next of them as far as they are in a row.
+  [[nodiscard]] Block::Held* held() const noexcept {
+    return block == nullptr ? nullptr : block->held_at(written_);
+  }
+  [[nodiscard]] std::size_t before_next_held() const noexcept {
+    return block == nullptr ? Block::no_limit : block->before_next_held(written_);
+  }
+  [[nodiscard]] std::span<const std::byte> row_before_next_held() const {
+    const auto row = in_a_row();
+    return row.first(std::min(row.size(), before_next_held()));
+  }
+  // How many sends of its block, or this one alone, have bytes before `end` to be written.
+  [[nodiscard]] std::size_t readers_before(std::size_t end) const noexcept {
+    return block == nullptr ? 1 : block->readers_before(end);
+  }
+
   std::uint32_t last_line_ = 0;  // of a send: that of its last piece
   std::size_t written_ = 0;      // of a send: bytes
 };

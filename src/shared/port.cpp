@@ -9,15 +9,11 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
-#include <utility>
-
-#include "shared/reading.hpp"
 
 namespace roundelay::shared {
 
 namespace {
 
-constexpr std::size_t bounce_bytes = 32768;
 // Cells in which a block is, so that one of its readers may go on where another one does not come.
 constexpr std::size_t most_held = most_shared_in_cells / Layout::cell_bytes;
 
@@ -37,17 +33,12 @@ Elsewhere elsewhere_in(const Line& line) noexcept {
 
 }  // namespace
 
-Port::Port(View view, int rank, Manner manner)
-    : view_(view), rank_(rank), manner_(manner), pairs_(static_cast<std::size_t>(view.ranks())) {
-  active_.reserve(pairs_.size());
-  for (std::size_t i = 0; i < free_cells_.size(); ++i) {
-    free_cells_[i] = static_cast<std::int8_t>(i);
-  }
-}
+Port::Port(View view, int rank, PortSettings settings)
+    : view_(view), rank_(rank), settings_(settings), pairs_(view.ranks()) {}
 
 void Port::start(Message& message) {
-  Pair& with = pair(message.peer);
-  activate(message.peer);
+  Pair& with = pairs_[message.peer];
+  pairs_.activate(message.peer);
   if (message.sends) {
     message.written_ = 0;
     if (message.block != nullptr) message.block->started_.push_back(&message);
@@ -60,23 +51,13 @@ void Port::start(Message& message) {
 
 bool Port::progress() {
   bool moved = false;
-  for (std::size_t i = 0; i < active_.size();) {
-    const int peer = active_[i];
-    moved = progress(peer) || moved;
-    if (pair(peer).idle()) {
-      pair(peer).active = false;
-      active_[i] = active_.back();
-      active_.pop_back();
-    } else {
-      ++i;
-    }
-  }
+  pairs_.progress([&](int peer) { moved = progress(peer) || moved; });
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   return moved;
 }
 
 void Port::withdraw(Message& message) noexcept {
-  Pair& with = pair(message.peer);
+  Pair& with = pairs_[message.peer];
   with.to_write.erase(&message);
   std::erase(with.to_be_taken, &message);
   with.receives.withdraw(message);
@@ -86,20 +67,20 @@ void Port::leave_out_one(Block& block) noexcept {
   --block.unfinished_;
   for (Block::Held& held : block.held_) {
     --held.readers;
-    let_go(held.cell, 1);
+    cells_.let_go(held.cell, 1);
   }
   std::erase_if(block.held_, [](const Block::Held& held) { return held.readers == 0; });
 }
 
 void Port::withdraw(Block& block) noexcept {
-  for (const Block::Held& held : block.held_) let_go(held.cell, held.readers);
+  for (const Block::Held& held : block.held_) cells_.let_go(held.cell, held.readers);
   block.held_.clear();
   block.started_.clear();
   block.unfinished_ = 0;
 }
 
 bool Port::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept {
-  Pair& with = pair(to);
+  Pair& with = pairs_[to];
   if (!with.to_write.empty()) return false;
   if (bytes > short_bytes) {
     return !is_read_in_place(bytes) && put_to_all({&to, 1}, tag, data, bytes);
@@ -112,7 +93,7 @@ bool Port::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexce
                     .last = part == bytes,
                     .length = static_cast<std::uint8_t>(part)};
     if (part > 0) std::memcpy(view_.line(rank_, to, head.sequence).data, data, part);
-    write_line(to, head, no_cell);
+    write_line(to, head, Cells::none);
     data += part;
     bytes -= part;
     counters_.bytes_copied += part;
@@ -123,15 +104,15 @@ bool Port::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexce
 bool Port::put_to_all(std::span<const int> to, Tag tag, const std::byte* data,
                       std::size_t bytes) noexcept {
   const auto is_ready = [&](int peer) {
-    return pair(peer).to_write.empty() && lines_are_free(peer, 1);
+    return pairs_[peer].to_write.empty() && lines_are_free(peer, 1);
   };
   if (bytes > Layout::cell_bytes || !std::ranges::all_of(to, is_ready)) return false;
-  const auto piece = new_cell(pair(to.front()), bytes, to.size());
+  const auto piece = new_cell(pairs_[to.front()], bytes, to.size());
   if (!piece) return false;
   std::memcpy(view_.in_cells(rank_, piece->where), data, bytes);
   for (const int peer : to) {
     const Head head{
-        .sequence = pair(peer).sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
+        .sequence = pairs_[peer].sent + 1, .tag = tag, .kind = Head::Kind::in_cell, .last = true};
     std::memcpy(view_.line(rank_, peer, head.sequence).data, &*piece, sizeof *piece);
     write_line(peer, head, cell_of(*piece));
   }
@@ -139,7 +120,7 @@ bool Port::put_to_all(std::span<const int> to, Tag tag, const std::byte* data,
 }
 
 Port::Found Port::take(int from, Tag tag, std::byte* into, std::size_t room) noexcept {
-  Pair& with = pair(from);
+  Pair& with = pairs_[from];
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
   std::uint32_t next = with.received;
   std::size_t bytes = 0;
@@ -168,17 +149,18 @@ Port::Found Port::take(int from, Tag tag, std::byte* into, std::size_t room) noe
 }
 
 bool Port::any_sends() const noexcept {
-  return std::ranges::any_of(active_, [&](int peer) {
-    return !pair(peer).to_write.empty() || !pair(peer).to_be_taken.empty();
+  return std::ranges::any_of(pairs_.active(), [&](int peer) {
+    return !pairs_[peer].to_write.empty() || !pairs_[peer].to_be_taken.empty();
   });
 }
 
 bool Port::any_receives() const noexcept {
-  return std::ranges::any_of(active_, [&](int peer) { return !pair(peer).receives.idle(); });
+  return std::ranges::any_of(pairs_.active(),
+                             [&](int peer) { return !pairs_[peer].receives.idle(); });
 }
 
 bool Port::is_read_in_place(std::size_t bytes) const noexcept {
-  const auto [one_way, both_ways] = manner_.in_place_from;
+  const auto [one_way, both_ways] = settings_.in_place_from;
   if (bytes < std::min(one_way, both_ways)) return false;
   return bytes >= (any_receives() ? both_ways : one_way);
 }
@@ -203,7 +185,7 @@ void Port::finish_sleep() noexcept { view_.bell(rank_).sleeps.store(0); }
 template <typename Number>
 void Port::publish(std::atomic<Number>& word, Number value, int to,
                    std::uint32_t rung_from) noexcept {
-  if (!manner_.sleeps) {
+  if (!settings_.sleeps) {
     word.store(value, std::memory_order_release);
     return;
   }
@@ -214,13 +196,8 @@ void Port::publish(std::atomic<Number>& word, Number value, int to,
   syscall(SYS_futex, &bell.rings, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-void Port::activate(int peer) {
-  if (std::exchange(pair(peer).active, true)) return;
-  active_.push_back(peer);  // there is room
-}
-
 bool Port::progress(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   const auto moves = [&with] { return with.sent + with.taken + with.received; };
   const std::uint32_t before = moves();
   if (!with.to_write.empty() || !with.to_be_taken.empty()) {
@@ -232,7 +209,7 @@ bool Port::progress(int peer) {
 }
 
 void Port::write_lines(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   while (!with.to_write.empty()) {
     Message& message = *with.to_write.front();
     if (!write_piece(peer, message)) return;
@@ -253,12 +230,12 @@ void Port::write_lines(int peer) {
 
 // Whether it could.
 bool Port::write_piece(int peer, Message& message) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   if (!lines_are_free(peer, 1)) return false;
   const std::size_t left = message.left();
   Head head{.sequence = with.sent + 1, .tag = message.tag};
   Line& line = view_.line(rank_, peer, head.sequence);
-  int cell = no_cell;
+  int cell = Cells::none;
   const auto write_in_line = [&](std::size_t bytes) {
     message.give(line.data, bytes);
     head.length = static_cast<std::uint8_t>(bytes);
@@ -271,10 +248,10 @@ bool Port::write_piece(int peer, Message& message) {
     return piece.bytes;
   };
   std::size_t written = 0;
-  if (left <= short_bytes && held_at(message) == nullptr) {
+  if (left <= short_bytes && message.held() == nullptr) {
     written = write_in_line(
-        whole_grains(std::min({left, Line::room, before_next_held(message)}), message.grain));
-  } else if (const auto row = row_before_next_held(message);
+        whole_grains(std::min({left, Line::room, message.before_next_held()}), message.grain));
+  } else if (const auto row = message.row_before_next_held();
              const auto piece = in_a_cell(with, message, left, is_read_in_place(row.size()))) {
     written = write_elsewhere(Head::Kind::in_cell, *piece);
     cell = cell_of(*piece);
@@ -285,8 +262,8 @@ bool Port::write_piece(int peer, Message& message) {
     message.waits_for_receiver = true;
   } else {
     if (idle_polls_ < many_idle_polls) return false;
-    written =
-        write_in_line(whole_grains(std::min(Line::room, before_next_held(message)), message.grain));
+    written = write_in_line(
+        whole_grains(std::min(Line::room, message.before_next_held()), message.grain));
   }
   message.written_ += written;
   head.last = written == left;
@@ -298,7 +275,7 @@ bool Port::write_piece(int peer, Message& message) {
 // `readable` where it is, and better read there.
 std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std::size_t left,
                                          bool readable) {
-  if (Block::Held* const held = held_at(message); held != nullptr) {
+  if (Block::Held* const held = message.held(); held != nullptr) {
     const std::size_t offset = message.written_ - held->begin;
     const Elsewhere piece{static_cast<std::size_t>(held->cell) * Layout::cell_bytes + offset,
                           held->end - message.written_};
@@ -309,11 +286,11 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
     }
     return piece;
   }
-  const std::size_t most = std::min(left, before_next_held(message));
+  const std::size_t most = std::min(left, message.before_next_held());
   const std::size_t bytes =
       most <= Layout::cell_bytes ? most : whole_grains(Layout::cell_bytes, message.grain);
   const std::size_t end = message.written_ + bytes;
-  std::size_t readers = readers_before(message, end);
+  std::size_t readers = message.readers_before(end);
   const bool shared = readers > 1 && message.written_ + left <= most_shared_in_cells;
   if (readable && !shared) return std::nullopt;
   if (readers > 1) {
@@ -335,75 +312,35 @@ std::optional<Elsewhere> Port::in_a_cell(const Pair& with, Message& message, std
 // A cell for so many bytes, which the caller copies into it; nothing if none is free.
 std::optional<Elsewhere> Port::new_cell(const Pair& with, std::size_t bytes,
                                         std::size_t readers) noexcept {
-  const int cell = free_cell(with);
-  if (cell == no_cell) return std::nullopt;
-  readers_[static_cast<std::size_t>(cell)] = readers;
+  if (cells_.free() <= with.cells) look_what_was_taken();
+  if (cells_.free() <= with.cells) return std::nullopt;
   ++counters_.cells;
   counters_.bytes_copied += bytes;
-  return Elsewhere{static_cast<std::size_t>(cell) * Layout::cell_bytes, bytes};
-}
-
-// Where the next bytes of the message are in a cell, or nullptr.
-Block::Held* Port::held_at(const Message& message) noexcept {
-  if (message.block == nullptr) return nullptr;
-  const auto has_next = [&message](const Block::Held& held) {
-    return held.begin <= message.written_ && message.written_ < held.end;
-  };
-  const auto found = std::ranges::find_if(message.block->held_, has_next);
-  return found == message.block->held_.end() ? nullptr : &*found;
-}
-
-// So many bytes follow that are in no cell.
-std::size_t Port::before_next_held(const Message& message) noexcept {
-  std::size_t most = SIZE_MAX;
-  if (message.block == nullptr) return most;
-  for (const Block::Held& held : message.block->held_) {
-    if (held.begin > message.written_) most = std::min(most, held.begin - message.written_);
-  }
-  return most;
-}
-
-std::span<const std::byte> Port::row_before_next_held(const Message& message) {
-  const auto row = message.in_a_row();
-  return row.first(std::min(row.size(), before_next_held(message)));
-}
-
-// How many sends of its block, or the message alone, have bytes before `end` to be written.
-std::size_t Port::readers_before(const Message& message, std::size_t end) noexcept {
-  if (message.block == nullptr) return 1;
-  const auto is_beyond = [end](const Message* other) { return other->written_ >= end; };
-  return message.block->unfinished_ -
-         static_cast<std::size_t>(std::ranges::count_if(message.block->started_, is_beyond));
-}
-
-void Port::let_go(int cell, std::size_t readers) noexcept {
-  std::size_t& left = readers_[static_cast<std::size_t>(cell)];
-  left -= readers;
-  if (left == 0) free_cells_[free_count_++] = static_cast<std::int8_t>(cell);
+  return Elsewhere{static_cast<std::size_t>(cells_.take(readers)) * Layout::cell_bytes, bytes};
 }
 
 bool Port::lines_are_free(int peer, std::size_t lines) noexcept {
-  const Pair& with = pair(peer);
+  const Pair& with = pairs_[peer];
   if (with.sent - with.taken + lines > view_.lines()) look_what_was_taken(peer);
   return with.sent - with.taken + lines <= view_.lines();
 }
 
 void Port::write_line(int peer, Head head, int cell) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   with.cell_of_line[head.sequence % Layout::most_lines] = static_cast<std::int8_t>(cell);
-  if (cell != no_cell) ++with.cells;
+  if (cell != Cells::none) ++with.cells;
   with.sent = head.sequence;
   publish(view_.line(rank_, peer, head.sequence).head, head.word(), peer, sleeps_for_lines);
   ++counters_.lines;
 }
 
 void Port::look_what_was_taken(int peer) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   const std::uint32_t taken = view_.taken(rank_, peer).load();
   while (with.taken != taken) {
     const std::int8_t cell = with.cell_of_line[++with.taken % Layout::most_lines];
-    if (cell == no_cell) continue;
-    let_go(cell, 1);
+    if (cell == Cells::none) continue;
+    cells_.let_go(cell, 1);
     --with.cells;
   }
   std::erase_if(with.to_be_taken, [taken](Message* message) {
@@ -413,24 +350,21 @@ void Port::look_what_was_taken(int peer) noexcept {
   });
 }
 
-int Port::free_cell(const Pair& with) noexcept {
-  if (free_count_ <= with.cells) {
-    for (int peer = 0; peer < view_.ranks(); ++peer) {
-      if (pair(peer).cells > 0) look_what_was_taken(peer);
-    }
+void Port::look_what_was_taken() noexcept {
+  for (int peer = 0; peer < view_.ranks(); ++peer) {
+    if (pairs_[peer].cells > 0) look_what_was_taken(peer);
   }
-  return free_count_ > with.cells ? free_cells_[--free_count_] : no_cell;
 }
 
 void Port::give_lines_back(int peer, std::size_t lines) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   with.received += static_cast<std::uint32_t>(lines);
   publish(view_.taken(peer, rank_), with.received, peer, sleeps_for_takings);
   counters_.taken += lines;
 }
 
 void Port::take_lines(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   while (!with.receives.idle()) {
     const std::uint32_t next = with.received + 1;
     const Line& line = view_.line(peer, rank_, next);
@@ -456,13 +390,14 @@ void Port::deliver(int peer, const Line& line, Head head, Message& message) {
   if (head.kind == Head::Kind::in_cell) {
     message.take(view_.in_cells(peer, piece.where), piece.bytes);
     counters_.bytes_copied += piece.bytes;
-  } else if (!read_in_place(peer, piece, message)) {
-    message.failed = true;
+  } else {
+    if (!reader_.read(process_of(peer), piece, message)) message.failed = true;
+    counters_.bytes_in_place += piece.bytes;
   }
 }
 
 void Port::put_aside(int peer, const Line& line, Head head) {
-  Receives& receives = pair(peer).receives;
+  Receives& receives = pairs_[peer].receives;
   Receives::Piece& piece = receives.empty_piece();
   piece.tag = head.tag;
   piece.last = head.last;
@@ -479,27 +414,6 @@ void Port::put_aside(int peer, const Line& line, Head head) {
     }
   }
   receives.put_aside();
-}
-
-bool Port::read_in_place(int peer, Elsewhere piece, Message& message) {
-  counters_.bytes_in_place += piece.bytes;
-  for (std::uint64_t done = 0; done < piece.bytes;) {
-    const std::uint64_t left = piece.bytes - done;
-    if (const auto room = message.room(); !room.empty()) {
-      const std::size_t bytes = std::min<std::uint64_t>(room.size(), left);
-      if (!read_from(process_of(peer), piece.where + done, room.first(bytes))) return false;
-      message.skip(bytes);
-      done += bytes;
-      continue;
-    }
-    if (bounce_ == nullptr) bounce_ = std::make_unique_for_overwrite<std::byte[]>(bounce_bytes);
-    const std::size_t bytes = std::min<std::uint64_t>(
-        whole_grains(std::min<std::uint64_t>(bounce_bytes, left), message.grain), left);
-    if (!read_from(process_of(peer), piece.where + done, {bounce_.get(), bytes})) return false;
-    message.take(bounce_.get(), bytes);
-    done += bytes;
-  }
-  return true;
 }
 
 }  // namespace roundelay::shared

@@ -19,15 +19,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "shared/block.hpp"
 #include "shared/carrier.hpp"
+#include "shared/cells.hpp"
 #include "shared/layout.hpp"
 #include "shared/message.hpp"
+#include "shared/pairs.hpp"
 #include "shared/queue.hpp"
+#include "shared/reading.hpp"
 #include "shared/receives.hpp"
 
 namespace roundelay::shared {
@@ -45,17 +48,17 @@ struct InPlaceFrom {
 };
 
 // What all ranks of the node agree on.
-struct Manner {
+struct PortSettings {
   bool sleeps = false;  // some rank may sleep while it waits
   InPlaceFrom in_place_from{};
 };
 
 class Port final : public Carrier {
  public:
-  Port(View view, int rank, Manner manner);
+  Port(View view, int rank, PortSettings settings);
 
-  // As in Manner; only while nothing is under way.
-  void read_in_place_from(InPlaceFrom bytes) noexcept { manner_.in_place_from = bytes; }
+  // As in PortSettings; only while nothing is under way.
+  void read_in_place_from(InPlaceFrom bytes) noexcept { settings_.in_place_from = bytes; }
 
   void start(Message& message) override;
   bool progress() override;
@@ -67,7 +70,7 @@ class Port final : public Carrier {
   [[gnu::noinline]] bool put_to_all(std::span<const int> to, Tag tag, const std::byte* data,
                                     std::size_t bytes) noexcept override;
   Found take(int from, Tag tag, std::byte* into, std::size_t room) noexcept override;
-  [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
+  [[nodiscard]] bool idle() const noexcept override { return pairs_.active().empty(); }
 
   // Counted since the beginning.
   struct Counters {
@@ -82,7 +85,6 @@ class Port final : public Carrier {
  private:
   static constexpr std::uint32_t sleeps_for_lines = 1;
   static constexpr std::uint32_t sleeps_for_takings = 2;
-  static constexpr int no_cell = -1;
   static constexpr int many_idle_polls = 1024;
 
   // What there is between this rank and another one.
@@ -91,7 +93,6 @@ class Port final : public Carrier {
     std::uint32_t taken = 0;     // of them by the other rank, as far as this one knows
     std::uint32_t received = 0;  // lines that this rank has taken
     std::size_t cells = 0;       // in lines that have not been taken
-    bool active = false;
     std::array<std::int8_t, Layout::most_lines> cell_of_line{};
     Queue<Message*> to_write;           // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
@@ -102,10 +103,6 @@ class Port final : public Carrier {
     }
   };
 
-  [[nodiscard]] Pair& pair(int rank) noexcept { return pairs_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const Pair& pair(int rank) const noexcept {
-    return pairs_[static_cast<std::size_t>(rank)];
-  }
   [[nodiscard]] bool any_sends() const noexcept;
   [[nodiscard]] bool any_receives() const noexcept;
   [[nodiscard, gnu::noinline]] bool is_read_in_place(std::size_t bytes) const noexcept;
@@ -116,42 +113,32 @@ class Port final : public Carrier {
   template <typename Number>
   void publish(std::atomic<Number>& word, Number value, int to, std::uint32_t rung_from) noexcept;
 
-  void activate(int peer);
   bool progress(int peer);
   void write_lines(int peer);
   bool write_piece(int peer, Message& message);
   std::optional<Elsewhere> in_a_cell(const Pair& with, Message& message, std::size_t left,
                                      bool readable);
-  static Block::Held* held_at(const Message& message) noexcept;
-  static std::size_t before_next_held(const Message& message) noexcept;
-  static std::span<const std::byte> row_before_next_held(const Message& message);
-  static std::size_t readers_before(const Message& message, std::size_t end) noexcept;
-  void let_go(int cell, std::size_t readers) noexcept;
   [[nodiscard]] bool lines_are_free(int peer, std::size_t lines) noexcept;
   void write_line(int peer, Head head, int cell) noexcept;
   void look_what_was_taken(int peer) noexcept;
-  int free_cell(const Pair& with) noexcept;
+  void look_what_was_taken() noexcept;
   std::optional<Elsewhere> new_cell(const Pair& with, std::size_t bytes,
                                     std::size_t readers) noexcept;
   void give_lines_back(int peer, std::size_t lines) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
-  bool read_in_place(int peer, Elsewhere piece, Message& message);
   [[nodiscard]] pid_t process_of(int peer) const noexcept {
     return static_cast<pid_t>(view_.bell(peer).process);
   }
 
   View view_;
   int rank_;
-  Manner manner_;
-  std::vector<Pair> pairs_;
-  std::vector<int> active_;  // peers
-  std::array<std::int8_t, Layout::cells> free_cells_;
-  std::size_t free_count_ = Layout::cells;
-  std::array<std::size_t, Layout::cells> readers_{};  // of each cell, who have not taken it
-  int idle_polls_ = 0;                                // so many times progress() moved nothing
-  std::unique_ptr<std::byte[]> bounce_;  // for what is read in place, but not to where it stays
+  PortSettings settings_;
+  Pairs<Pair> pairs_;
+  Cells cells_;
+  Reader reader_;
+  int idle_polls_ = 0;  // so many times progress() moved nothing
   Counters counters_;
 };
 

@@ -56,14 +56,11 @@ PutPort::PutPort(PutLayout layout, std::byte* area, std::byte* outbox, int rank,
       outbox_(outbox),
       rank_(rank),
       wire_(wire),
-      pairs_(static_cast<std::size_t>(layout.ranks())) {
-  active_.reserve(pairs_.size());
-}
+      pairs_(layout.ranks()) {}
 
 void PutPort::start(Message& message) {
-  Pair& with = pair(message.peer);
-  if (!with.active) active_.push_back(message.peer);  // there is room
-  with.active = true;
+  Pair& with = pairs_[message.peer];
+  pairs_.activate(message.peer);
   if (message.sends) {
     with.to_write.push_back(&message);
     write_pieces(message.peer);
@@ -75,17 +72,12 @@ void PutPort::start(Message& message) {
 bool PutPort::progress() {
   const std::uint64_t before = moves_;
   wire_.progress();
-  for (const int peer : active_) progress(peer);
-  std::erase_if(active_, [this](int peer) {
-    Pair& with = pair(peer);
-    with.active = !with.idle();
-    return !with.active;
-  });
+  pairs_.progress([this](int peer) { progress(peer); });
   return moves_ != before;
 }
 
 void PutPort::progress(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   if (!with.to_write.empty() || !with.to_be_taken.empty()) {
     look_what_was_taken(peer);
     write_pieces(peer);
@@ -94,7 +86,7 @@ void PutPort::progress(int peer) {
 }
 
 void PutPort::withdraw(Message& message) noexcept {
-  Pair& with = pair(message.peer);
+  Pair& with = pairs_[message.peer];
   std::erase(with.to_write, &message);
   std::erase_if(with.to_be_taken,
                 [&](const Pair::Written& written) { return written.message == &message; });
@@ -103,13 +95,13 @@ void PutPort::withdraw(Message& message) noexcept {
 }
 
 bool PutPort::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept {
-  if (bytes > layout_.room() || !pair(to).to_write.empty() || !slot_is_free(to)) return false;
+  if (bytes > layout_.room() || !pairs_[to].to_write.empty() || !slot_is_free(to)) return false;
   if (bytes > 0) std::memcpy(next_in_outbox(to), data, bytes);
   return write_piece(to, {.length = static_cast<std::uint32_t>(bytes), .tag = tag, .last = 1});
 }
 
 Carrier::Found PutPort::take(int from, Tag tag, std::byte* into, std::size_t room) noexcept {
-  const Pair& with = pair(from);
+  const Pair& with = pairs_[from];
   if (!with.receives.idle() || with.receives.any_aside()) return Found::otherwise;
   const PieceHead* const head = arrived(from);
   if (head == nullptr) return Found::nothing;
@@ -120,7 +112,7 @@ Carrier::Found PutPort::take(int from, Tag tag, std::byte* into, std::size_t roo
 }
 
 void PutPort::write_pieces(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   while (!with.to_write.empty()) {
     if (with.broken) {
       break_off(peer);
@@ -149,7 +141,7 @@ void PutPort::write_pieces(int peer) {
 
 // Its bytes are in the outbox. Returns whether it is under way; if not, the pair is broken.
 bool PutPort::write_piece(int peer, PieceHead head) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   std::byte* const bytes = next_in_outbox(peer);
   head.sequence = with.sent + 1;
   head.check = check_of(head, {bytes, head.length});
@@ -166,7 +158,7 @@ bool PutPort::write_piece(int peer, PieceHead head) noexcept {
 }
 
 bool PutPort::slot_is_free(int peer) noexcept {
-  const Pair& with = pair(peer);
+  const Pair& with = pairs_[peer];
   if (with.sent - with.taken == slots) look_what_was_taken(peer);
   return !with.broken && with.sent - with.taken != slots &&
          wire_.is_free(peer, (with.sent + 1) % slots);
@@ -174,11 +166,11 @@ bool PutPort::slot_is_free(int peer) noexcept {
 
 // Where the bytes of the next piece are to be.
 std::byte* PutPort::next_in_outbox(int peer) noexcept {
-  return outbox_ + layout_.slot_at(peer, pair(peer).sent + 1) + sizeof(PieceHead);
+  return outbox_ + layout_.slot_at(peer, pairs_[peer].sent + 1) + sizeof(PieceHead);
 }
 
 void PutPort::look_what_was_taken(int peer) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   auto& number = *reinterpret_cast<std::uint64_t*>(area_ + PutLayout::taken_at(peer));
   const auto taken = static_cast<std::uint32_t>(
       std::atomic_ref<std::uint64_t>(number).load(std::memory_order_acquire));
@@ -192,7 +184,7 @@ void PutPort::look_what_was_taken(int peer) noexcept {
 
 // What was to be sent there has failed.
 void PutPort::break_off(int peer) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   for (Message* message : with.to_write) message->failed = message->done = true;
   for (const Pair::Written& written : with.to_be_taken) {
     written.message->failed = written.message->done = true;
@@ -204,7 +196,7 @@ void PutPort::break_off(int peer) noexcept {
 
 // The next piece, if all of it is there.
 const PieceHead* PutPort::arrived(int from) noexcept {
-  const std::uint32_t next = pair(from).received + 1;
+  const std::uint32_t next = pairs_[from].received + 1;
   auto& head = *reinterpret_cast<PieceHead*>(area_ + layout_.slot_at(from, next));
   const std::uint32_t sequence =
       std::atomic_ref<std::uint32_t>(head.sequence).load(std::memory_order_acquire);
@@ -216,7 +208,7 @@ const PieceHead* PutPort::arrived(int from) noexcept {
 }
 
 void PutPort::take_pieces(int peer) {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   while (!with.receives.idle()) {
     const PieceHead* const head = arrived(peer);
     if (head == nullptr) return;
@@ -238,7 +230,7 @@ void PutPort::take_pieces(int peer) {
 // The number must stay in memory until its put is complete. That wait is short: at most `slots`
 // pieces are outstanding.
 void PutPort::give_back(int peer, const PieceHead& head) noexcept {
-  Pair& with = pair(peer);
+  Pair& with = pairs_[peer];
   counters_.bytes += head.length;
   ++moves_;
   ++with.received;

@@ -24,6 +24,7 @@
 
 #include "shared/carrier.hpp"
 #include "shared/message.hpp"
+#include "shared/pairs.hpp"
 #include "shared/put_layout.hpp"
 #include "shared/receives.hpp"
 
@@ -64,7 +65,7 @@ class PutPort final : public Carrier {
   void withdraw(Message& message) noexcept override;
   bool put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexcept override;
   Found take(int from, Tag tag, std::byte* into, std::size_t room) noexcept override;
-  [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
+  [[nodiscard]] bool idle() const noexcept override { return pairs_.active().empty(); }
 
   // Some message was withdrawn: pieces of it may be anywhere.
   [[nodiscard]] bool spoiled() const noexcept { return spoiled_; }
@@ -80,11 +81,10 @@ class PutPort final : public Carrier {
  private:
   // What there is between this rank and another one.
   struct Pair {
-    std::uint32_t sent = 0;      // pieces
-    std::uint32_t taken = 0;     // of them by the other rank, as far as this one knows
-    std::uint32_t received = 0;  // pieces that this rank has taken
-    std::uint32_t told = 0;      // of them, as the other rank was told
-    bool active = false;
+    std::uint32_t sent = 0;         // pieces
+    std::uint32_t taken = 0;        // of them by the other rank, as far as this one knows
+    std::uint32_t received = 0;     // pieces that this rank has taken
+    std::uint32_t told = 0;         // of them, as the other rank was told
     bool broken = false;            // nothing can be put there any more
     std::deque<Message*> to_write;  // sends, in order
     struct Written {
@@ -101,7 +101,6 @@ class PutPort final : public Carrier {
     }
   };
 
-  [[nodiscard]] Pair& pair(int rank) noexcept { return pairs_[static_cast<std::size_t>(rank)]; }
   void progress(int peer);
   void write_pieces(int peer);
   bool write_piece(int peer, PieceHead head) noexcept;
@@ -122,8 +121,7 @@ class PutPort final : public Carrier {
   std::byte* outbox_;
   int rank_;
   Wire& wire_;
-  std::vector<Pair> pairs_;
-  std::vector<int> active_;  // peers
+  Pairs<Pair> pairs_;
   std::uint64_t moves_ = 0;  // pieces sent and taken, and news of what was taken
   bool spoiled_ = false;
   Counters counters_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the memory of another process.
+// Reading messages in the memory of another process.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+
+#include "shared/layout.hpp"
+#include "shared/message.hpp"
 
 namespace roundelay::shared {
 
@@ -25,5 +29,15 @@ namespace roundelay::shared {
   }
   return true;
 }
+
+// Gives a message what is elsewhere.
+class Reader {
+ public:
+  // Whether all of the piece, which is in that process, could be read. Throws std::bad_alloc.
+  bool read(pid_t process, Elsewhere piece, Message& message);
+
+ private:
+  std::unique_ptr<std::byte[]> bounce_;  // for what does not stay where it can be read to
+};
 
 }  // namespace roundelay::shared

@@ -36,7 +36,7 @@ void finish(Port& port, const std::deque<Bytes>& messages, bool sleeps) {
 
 struct Ways {
   std::string name;
-  Manner manner;
+  PortSettings settings;
 
   friend void PrintTo(const Ways& ways, std::ostream* out) { *out << ways.name; }
 };
@@ -51,7 +51,7 @@ TEST_P(Ports, CarryWhatIsSent) {
   const Memory memory(ranks);
   std::atomic<int> wrong{0};
   on_each(ranks, [&](int rank) {
-    Port port(memory.view(), rank, GetParam().manner);
+    Port port(memory.view(), rank, GetParam().settings);
     std::deque<Bytes> messages;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       for (int peer = 0; peer < ranks; ++peer) {
@@ -67,7 +67,7 @@ TEST_P(Ports, CarryWhatIsSent) {
         port.start(sent);
       }
     }
-    finish(port, messages, GetParam().manner.sleeps);
+    finish(port, messages, GetParam().settings.sleeps);
     for (std::size_t i = 0; i < messages.size(); i += 2) {
       const Bytes& received = messages[i];
       Bytes expected(true, rank, 0, received.bytes.size());
@@ -84,7 +84,7 @@ TEST_P(Ports, ReceiveWhatIsWantedInAnyOrder) {
   constexpr std::array<std::size_t, 4> sizes{200000, 3, 5000, 0};
   const Memory memory(2);
   on_each(2, [&](int rank) {
-    Port port(memory.view(), rank, GetParam().manner);
+    Port port(memory.view(), rank, GetParam().settings);
     std::deque<Bytes> messages;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const std::size_t which = rank == 0 ? i : sizes.size() - 1 - i;
@@ -92,9 +92,9 @@ TEST_P(Ports, ReceiveWhatIsWantedInAnyOrder) {
           messages.emplace_back(rank == 0, 1 - rank, static_cast<Tag>(which), sizes[which]);
       if (rank == 0) fill(message, 0, 1, static_cast<int>(which));
       port.start(message);
-      if (rank == 1) finish(port, messages, GetParam().manner.sleeps);
+      if (rank == 1) finish(port, messages, GetParam().settings.sleeps);
     }
-    finish(port, messages, GetParam().manner.sleeps);
+    finish(port, messages, GetParam().settings.sleeps);
     for (const Bytes& message : messages) {
       Bytes expected(true, 1, 0, message.bytes.size());
       fill(expected, 0, 1, message.tag);
@@ -109,7 +109,7 @@ TEST_P(Ports, GoOnWhereOthersDoNotReceive) {
   const Memory memory(4);
   std::atomic<int> others_over{0};
   on_each(4, [&](int rank) {
-    Port port(memory.view(), rank, GetParam().manner);
+    Port port(memory.view(), rank, GetParam().settings);
     std::deque<Bytes> messages;
     if (rank == 0) {
       for (int peer = 1; peer < 4; ++peer) {
@@ -122,7 +122,7 @@ TEST_P(Ports, GoOnWhereOthersDoNotReceive) {
       }
       port.start(messages.emplace_back(false, 0, 7, size));
     }
-    finish(port, messages, GetParam().manner.sleeps);
+    finish(port, messages, GetParam().settings.sleeps);
     if (rank == 0) return;
     ++others_over;
     Bytes expected(true, rank, 0, size);
@@ -140,7 +140,7 @@ TEST_P(Ports, ExposeBlocksToManyReaders) {
     const Memory memory(4);
     std::atomic<int> others_over{0};
     on_each(4, [&](int rank) {
-      Port port(memory.view(), rank, GetParam().manner);
+      Port port(memory.view(), rank, GetParam().settings);
       std::deque<Bytes> messages;
       Block block;
       block.begin(3);
@@ -159,7 +159,7 @@ TEST_P(Ports, ExposeBlocksToManyReaders) {
         }
         port.start(messages.emplace_back(false, 0, 7, size));
       }
-      finish(port, messages, GetParam().manner.sleeps);
+      finish(port, messages, GetParam().settings.sleeps);
       if (rank == 0) {
         EXPECT_TRUE(block.over());
         return;
@@ -177,7 +177,7 @@ TEST_P(Ports, ExchangeMessagesAtOnce) {
   constexpr int rounds = 2000;
   const Memory memory(2);
   on_each(2, [&](int rank) {
-    Port port(memory.view(), rank, GetParam().manner);
+    Port port(memory.view(), rank, GetParam().settings);
     for (int i = 0; i < rounds; ++i) {
       const auto tag = static_cast<Tag>(i % 100);
       const std::size_t size = i % 2 == 0 ? 1 : 1024;
@@ -191,7 +191,7 @@ TEST_P(Ports, ExchangeMessagesAtOnce) {
       };
       ASSERT_TRUE(port.put(1 - rank, tag, reinterpret_cast<std::byte*>(mine.data()), bytes));
       while (!any_found()) {
-        if (!GetParam().manner.sleeps) {
+        if (!GetParam().settings.sleeps) {
           std::this_thread::yield();
         } else if (port.sleep_unless(any_found)) {
           break;
