@@ -89,7 +89,7 @@ Running begin_nothing_between(const Plan& plan, Communicator& comm) {
   co_return MPI_SUCCESS;
 }
 
-// To or from one rank: who sends packs, who receives unpacks.
+// To or from one rank. In each of these, who sends packs, and who receives unpacks.
 Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int root) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
@@ -107,61 +107,22 @@ Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int r
   co_return error;
 }
 
-Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
-                             int root) {
+Running begin_even_blocks_between(Plan& plan, Communicator& comm, Buffer first, int root,
+                                  bool sends) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  const bool receives = root == MPI_ROOT;
-  const EvenBlocks own(call, receives ? received : sent, receives ? comm.remote_size() : 1);
-  const std::int64_t m = receives ? own.total() : own.total() * comm.local_size();
-  call.problem.root = receiving_root(comm, root);
-  call.problem.blocks =
-      Blocks::even(Slice(Space::output, 0, m), receives ? comm.remote_size() : comm.local_size());
-  call.set(receives ? Space::output : Space::input, own.whole().address);
-  if (!receives) call.problem.input = Slice(Space::input, 0, own.total());
-  int error = MPI_SUCCESS;
-  do {
-    if (!receives) error = own.pack(call);
-    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, !receives, m);
-    if (error == MPI_SUCCESS && receives) error = own.unpack(call);
-  } while (co_await again(error));
-  co_return error;
-}
-
-Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received,
-                              int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  const bool receives = root == MPI_ROOT;
-  if (!receives) received.assign(1, sent);
-  ByteBlocks own(call, received);
-  call.problem.root = receiving_root(comm, root);
-  if (receives) {
-    call.problem.blocks = own.in(Space::output);
-  } else {
-    call.problem.input = own.in(Space::input).whole();
+  const bool is_root = root == MPI_ROOT;
+  const int blocks = is_root ? comm.remote_size() : comm.local_size();
+  const EvenBlocks own(call, first, is_root ? blocks : 1);
+  const std::int64_t m = is_root ? own.total() : own.total() * blocks;
+  const Space space = sends ? Space::input : Space::output;
+  call.set(space, own.whole().address);
+  const Space root_space = sends == is_root ? Space::input : Space::output;
+  call.problem.blocks = Blocks::even(Slice(root_space, 0, m), blocks);
+  call.problem.root = sends == is_root ? sending_root(comm, root) : receiving_root(comm, root);
+  if (!is_root) {
+    (sends ? call.problem.input : call.problem.data) = Slice(space, 0, own.total());
   }
-  int error = MPI_SUCCESS;
-  do {
-    if (!receives) error = own.pack_all();
-    if (error == MPI_SUCCESS) error = co_await OneWay(call, comm, !receives, own.total());
-    if (error == MPI_SUCCESS && receives) error = own.unpack_all();
-  } while (co_await again(error));
-  co_return error;
-}
-
-Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
-                              int root) {
-  ExecutorOfThread executor;
-  Call call(*executor, plan, comm);
-  const bool sends = root == MPI_ROOT;
-  const EvenBlocks own(call, sends ? sent : received, sends ? comm.remote_size() : 1);
-  const std::int64_t m = sends ? own.total() : own.total() * comm.local_size();
-  call.problem.root = sending_root(comm, root);
-  call.problem.blocks =
-      Blocks::even(Slice(Space::input, 0, m), sends ? comm.remote_size() : comm.local_size());
-  call.set(sends ? Space::input : Space::output, own.whole().address);
-  if (!sends) call.problem.data = Slice(Space::output, 0, own.total());
   int error = MPI_SUCCESS;
   do {
     if (sends) error = own.pack(call);
@@ -171,18 +132,18 @@ Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffe
   co_return error;
 }
 
-Running begin_scatterv_between(Plan& plan, Communicator& comm, Buffers sent, Buffer received,
-                               int root) {
+Running begin_any_blocks_between(Plan& plan, Communicator& comm, Buffers buffers, int root,
+                                 bool sends) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  const bool sends = root == MPI_ROOT;
-  if (!sends) sent.assign(1, received);
-  ByteBlocks own(call, sent);
-  call.problem.root = sending_root(comm, root);
-  if (sends) {
-    call.problem.blocks = own.in(Space::input);
+  const bool is_root = root == MPI_ROOT;
+  ByteBlocks own(call, buffers);
+  const Blocks blocks = own.in(sends ? Space::input : Space::output);
+  call.problem.root = sends == is_root ? sending_root(comm, root) : receiving_root(comm, root);
+  if (is_root) {
+    call.problem.blocks = blocks;
   } else {
-    call.problem.data = own.in(Space::output).whole();
+    (sends ? call.problem.input : call.problem.data) = blocks.whole();
   }
   int error = MPI_SUCCESS;
   do {

@@ -156,10 +156,12 @@ Running begin_allreduce_between(Plan& plan, Communicator& comm, Buffer sent, voi
                                 Operation operation);
 Running begin_barrier_between(Plan& plan, Communicator& comm);
 Running begin_bcast_between(Plan& plan, Communicator& comm, Buffer buffer, int root);
-Running begin_gather_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
-                             int root);
-Running begin_gatherv_between(Plan& plan, Communicator& comm, Buffer sent, Buffers received,
-                              int root);
+// gather and scatter, gatherv and scatterv: of the blocks of the other group at the root (the first
+// of them if they are even), and of one block elsewhere. `sends`: this rank sends them or it.
+Running begin_even_blocks_between(Plan& plan, Communicator& comm, Buffer first, int root,
+                                  bool sends);
+Running begin_any_blocks_between(Plan& plan, Communicator& comm, Buffers buffers, int root,
+                                 bool sends);
 Running begin_nothing_between(const Plan& plan, Communicator& comm);
 // `sent` says the count and the type at the root, too.
 Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* received, int root,
@@ -168,9 +170,5 @@ Running begin_reduce_between(Plan& plan, Communicator& comm, Buffer sent, void* 
 Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void* sent,
                                      void* received, std::vector<Units> counts,
                                      Operation operation);
-Running begin_scatter_between(Plan& plan, Communicator& comm, Buffer sent, Buffer received,
-                              int root);
-Running begin_scatterv_between(Plan& plan, Communicator& comm, Buffers sent, Buffer received,
-                               int root);
 
 }  // namespace roundelay::mpi

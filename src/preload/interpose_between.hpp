@@ -95,53 +95,51 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
       });
 }
 
+// gather and scatter. `sends`: the given blocks are sent, by the root, or the block of each of the
+// others.
 template <typename Native>
-int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
-                   void* received, std::int64_t received_count, MPI_Datatype received_type,
-                   int root, MPI_Comm comm, const Native& call) {
-  const bool receives = root == MPI_ROOT;
-  const void* address = receives ? received : sent;
-  const std::int64_t count = receives ? received_count : sent_count;
-  MPI_Datatype type = receives ? received_type : sent_type;
+int even_blocks_between(Collective collective, bool sends, const void* address, std::int64_t count,
+                        MPI_Datatype type, int root, MPI_Comm comm, const Native& call) {
   return rooted_between(
-      Collective::gather, root, comm,
+      collective, root, comm,
       [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
       [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
-        const Buffer block =
-            receives ? copies.written(given, false, where.remote_size()) : copies.read(given);
-        return begin_gather_between(plan, where, block, block, root);
+        const int blocks = root == MPI_ROOT ? where.remote_size() : 1;
+        return begin_even_blocks_between(
+            plan, where, sends ? copies.read(given, blocks) : copies.written(given, false, blocks),
+            root, sends);
       });
+}
+
+template <typename Native>
+int gather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
+                   void* received, std::int64_t received_count, MPI_Datatype received_type,
+                   int root, MPI_Comm comm, const Native& call) {
+  return root == MPI_ROOT ? even_blocks_between(Collective::gather, false, received, received_count,
+                                                received_type, root, comm, call)
+                          : even_blocks_between(Collective::gather, true, sent, sent_count,
+                                                sent_type, root, comm, call);
 }
 
 template <typename Native>
 int scatter_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
                     void* received, std::int64_t received_count, MPI_Datatype received_type,
                     int root, MPI_Comm comm, const Native& call) {
-  const bool sends = root == MPI_ROOT;
-  const void* address = sends ? sent : received;
-  const std::int64_t count = sends ? sent_count : received_count;
-  MPI_Datatype type = sends ? sent_type : received_type;
-  return rooted_between(
-      Collective::scatter, root, comm,
-      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
-      [&] { return buffer(address, count, type).bytes(); }, call,
-      [&](Plan& plan, Communicator& where, auto& copies) {
-        const Buffer given = buffer(address, count, type);
-        const Buffer block =
-            sends ? copies.read(given, where.remote_size()) : copies.written(given);
-        return begin_scatter_between(plan, where, block, block, root);
-      });
+  return root == MPI_ROOT ? even_blocks_between(Collective::scatter, true, sent, sent_count,
+                                                sent_type, root, comm, call)
+                          : even_blocks_between(Collective::scatter, false, received,
+                                                received_count, received_type, root, comm, call);
 }
 
-// Blocks of any lengths at the root, one at each of the others. `run(plan, comm, copies, blocks,
-// block)`.
-template <typename Count, typename Displacement, typename Native, typename Run>
-int any_blocks_between(Collective collective, const void* blocks, const Count* counts,
-                       const Displacement* displacements, MPI_Datatype blocks_type,
-                       const void* block, std::int64_t count, MPI_Datatype type, int root,
-                       MPI_Comm comm, const Native& call, const Run& run) {
+// gatherv and scatterv: blocks of any lengths at the root, one at each of the others. `root_sends`
+// them.
+template <typename Count, typename Displacement, typename Native>
+int any_blocks_between(Collective collective, bool root_sends, const void* blocks,
+                       const Count* counts, const Displacement* displacements,
+                       MPI_Datatype blocks_type, const void* block, std::int64_t count,
+                       MPI_Datatype type, int root, MPI_Comm comm, const Native& call) {
   const bool is_root = root == MPI_ROOT;
   return rooted_between(
       collective, root, comm,
@@ -152,10 +150,13 @@ int any_blocks_between(Collective collective, const void* blocks, const Count* c
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
-        if (!is_root) return run(plan, where, copies, Buffers(), buffer(block, count, type));
-        return run(plan, where, copies,
-                   listed_buffers(blocks, counts, displacements, blocks_type, where.remote_size()),
-                   Buffer{});
+        Buffers given = is_root ? listed_buffers(blocks, counts, displacements, blocks_type,
+                                                 where.remote_size())
+                                : Buffers{buffer(block, count, type)};
+        const bool sends = root_sends == is_root;
+        return begin_any_blocks_between(
+            plan, where, sends ? copies.read(std::move(given)) : copies.written(std::move(given)),
+            root, sends);
       });
 }
 

@@ -126,13 +126,8 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
             int root, MPI_Comm comm, const Native& call) {
   CommunicatorState* state = call.state(comm);
   if (state == nullptr) {
-    return any_blocks_between(
-        Collective::gatherv, received, counts, displacements, received_type, sent, sent_count,
-        sent_type, root, comm, call,
-        [&](Plan& plan, Communicator& where, auto& copies, Buffers to, const Buffer& from) {
-          return begin_gatherv_between(plan, where, copies.read(from),
-                                       copies.written(std::move(to)), root);
-        });
+    return any_blocks_between(Collective::gatherv, false, received, counts, displacements,
+                              received_type, sent, sent_count, sent_type, root, comm, call);
   }
   if (!is_rank(*state, root)) return call.pass_on();
   const bool is_root = state->comm.rank() == root;
@@ -199,13 +194,8 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
              MPI_Datatype received_type, int root, MPI_Comm comm, const Native& call) {
   CommunicatorState* state = call.state(comm);
   if (state == nullptr) {
-    return any_blocks_between(
-        Collective::scatterv, sent, counts, displacements, sent_type, received, received_count,
-        received_type, root, comm, call,
-        [&](Plan& plan, Communicator& where, auto& copies, Buffers from, const Buffer& to) {
-          return begin_scatterv_between(plan, where, copies.read(std::move(from)),
-                                        copies.written(to), root);
-        });
+    return any_blocks_between(Collective::scatterv, true, sent, counts, displacements, sent_type,
+                              received, received_count, received_type, root, comm, call);
   }
   if (!is_rank(*state, root)) return call.pass_on();
   const bool is_root = state->comm.rank() == root;
