@@ -76,14 +76,12 @@ int bcast(void* address, std::int64_t count, MPI_Datatype type, int root, MPI_Co
   const Buffer data = buffer(address, count, type);
   if (!has_memory(data)) return call.pass_on();
   Decision& decision = state->decide(Collective::bcast, data.bytes());
-  return carry_out(
-      *state, decision, data.bytes(), call,
-      [&](Plan& plan, auto& copies) {
-        return begin_bcast(plan, state->comm, copies.written(data, true), root);
-      },
-      [&](Plan& plan, auto& copies) {
-        return run_bcast(plan, state->comm, copies.written(data, true), root);
-      });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      return function(plan, state->comm, copies.written(data, true), root);
+    };
+  };
+  return carry_out(*state, decision, data.bytes(), call, by(mpi::begin_bcast), by(mpi::run_bcast));
 }
 
 // The root may leave its own block where it is; elsewhere only the sent block counts.
@@ -108,16 +106,13 @@ int gather(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, vo
   if ((!in_place && !has_memory(from)) || (is_root && !has_memory(to))) return call.pass_on();
   const std::int64_t bytes = (is_root ? to.bytes() : from.bytes()) * state->comm.size();
   Decision& decision = state->decide(Collective::gather, bytes);
-  return carry_out(
-      *state, decision, bytes, call,
-      [&](Plan& plan, auto& copies) {
-        return begin_gather(plan, state->comm, copies.read(from),
-                            copies.written(to, in_place, state->comm.size()), root);
-      },
-      [&](Plan& plan, auto& copies) {
-        return run_gather(plan, state->comm, copies.read(from),
-                          copies.written(to, in_place, state->comm.size()), root);
-      });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      return function(plan, state->comm, copies.read(from),
+                      copies.written(to, in_place, state->comm.size()), root);
+    };
+  };
+  return carry_out(*state, decision, bytes, call, by(mpi::begin_gather), by(mpi::run_gather));
 }
 
 template <typename Count, typename Displacement, typename Native>
@@ -176,16 +171,13 @@ int scatter(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
   if ((is_root && !has_memory(from)) || (!in_place && !has_memory(to))) return call.pass_on();
   const std::int64_t bytes = (is_root ? from.bytes() : to.bytes()) * state->comm.size();
   Decision& decision = state->decide(Collective::scatter, bytes);
-  return carry_out(
-      *state, decision, bytes, call,
-      [&](Plan& plan, auto& copies) {
-        return begin_scatter(plan, state->comm, copies.read(from, state->comm.size()),
-                             copies.written(to), root);
-      },
-      [&](Plan& plan, auto& copies) {
-        return run_scatter(plan, state->comm, copies.read(from, state->comm.size()),
-                           copies.written(to), root);
-      });
+  const auto by = [&](const auto& function) {
+    return [&](Plan& plan, auto& copies) {
+      return function(plan, state->comm, copies.read(from, state->comm.size()), copies.written(to),
+                      root);
+    };
+  };
+  return carry_out(*state, decision, bytes, call, by(mpi::begin_scatter), by(mpi::run_scatter));
 }
 
 template <typename Count, typename Displacement, typename Native>
