@@ -3,9 +3,8 @@
 // length. No MPI.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "mpi/network_speed.hpp"
 
@@ -47,52 +46,54 @@ struct CommonProperties {
 class EncodedProperties {
  public:
   explicit constexpr EncodedProperties(const RankProperties& mine) noexcept
-      : values_{mine.settings,
-                ~mine.settings,
-                mine.node,
-                ~mine.node,
-                mine.spins ? 1U : 0U,
-                mine.can_have_another ? 1U : 0U,
-                mine.is_worth_set_up ? 1U : 0U,
-                ~static_cast<std::uint64_t>(mine.users),
-                mine.may_use_device ? 0U : 1U,
-                mine.makes_progress ? 1U : 0U,
-                mine.sees_starts ? 1U : 0U,
-                mine.network.alpha,
-                mine.network.beta,
-                mine.network.gap,
-                mine.network.paced,
-                mine.network.crowd,
-                mine.network.pipelines,
-                mine.network.far_alpha,
-                mine.network.far_beta,
-                mine.network.near_alpha,
-                mine.network.near_beta,
-                mine.network.taper,
-                mine.network.gamma} {}
+      : values_{.settings = mine.settings,
+                .no_settings = ~mine.settings,
+                .node = mine.node,
+                .no_node = ~mine.node,
+                .spins = mine.spins,
+                .can_have_another = mine.can_have_another,
+                .is_worth_set_up = mine.is_worth_set_up,
+                .no_users = ~static_cast<std::uint64_t>(mine.users),
+                .uses_no_device = !mine.may_use_device,
+                .makes_progress = mine.makes_progress,
+                .sees_starts = mine.sees_starts,
+                .network = mine.network} {}
 
-  static constexpr std::size_t size = 23;
-  [[nodiscard]] std::uint64_t* data() noexcept { return values_.data(); }
+  // So many numbers of 64 bits.
+  [[nodiscard]] void* data() noexcept { return &values_; }
+  [[nodiscard]] static constexpr int size() noexcept {
+    return sizeof(Values) / sizeof(std::uint64_t);
+  }
 
   // Of the least values of all ranks. A value is the same on all ranks if its least and the least
   // of its complement still fit.
   [[nodiscard]] constexpr CommonProperties common() const noexcept {
-    const auto& v = values_;
-    return {.same_settings = v[0] == ~v[1],
-            .one_node = v[2] == ~v[3],
-            .all_spin = v[4] != 0,
-            .can_have_another = v[5] != 0,
-            .is_worth_set_up = v[6] != 0,
-            .users = static_cast<Users>(~v[7]),
-            .may_use_device = v[8] == 0,
-            .makes_progress = v[9] != 0,
-            .sees_starts = v[10] != 0,
-            .network = {v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19], v[20], v[21],
-                        v[22]}};
+    return {.same_settings = values_.settings == ~values_.no_settings,
+            .one_node = values_.node == ~values_.no_node,
+            .all_spin = values_.spins != 0,
+            .can_have_another = values_.can_have_another != 0,
+            .is_worth_set_up = values_.is_worth_set_up != 0,
+            .users = static_cast<Users>(~values_.no_users),
+            .may_use_device = values_.uses_no_device == 0,
+            .makes_progress = values_.makes_progress != 0,
+            .sees_starts = values_.sees_starts != 0,
+            .network = values_.network};
   }
 
  private:
-  std::array<std::uint64_t, size> values_;
+  // Numbers of 64 bits alone. What begins with `no_` is a complement.
+  struct Values {
+    std::uint64_t settings, no_settings;
+    std::uint64_t node, no_node;
+    std::uint64_t spins, can_have_another, is_worth_set_up;
+    std::uint64_t no_users;
+    std::uint64_t uses_no_device;
+    std::uint64_t makes_progress, sees_starts;
+    NetworkSpeed network;
+  };
+  static_assert(std::is_standard_layout_v<Values> && alignof(Values) == sizeof(std::uint64_t));
+
+  Values values_;
 };
 
 }  // namespace roundelay::mpi

@@ -216,11 +216,101 @@ void report_difference(const Communicator& comm, const Settings& settings) {
                comm.size(), settings.text.c_str());
 }
 
+// Collective over the ranks, which tell each other their properties. Returns what they have in
+// common; nothing if they cannot talk to each other.
+std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
+                                                       const Settings& settings,
+                                                       std::uint64_t ticks_in_calls) {
+  mpi::EncodedProperties encoded(
+      {.settings = settings.fingerprint,
+       .node = node_of_process(),
+       .spins = mpi::waiting() == Waiting::spin,
+       .can_have_another = Communicator::may_make_own(),
+       .is_worth_set_up = is_worth_set_up(ticks_in_calls),
+       .users = Communicator::users(),
+       .may_use_device = mpi::may_use_device_memory(),
+       .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
+       .sees_starts = sees_starts(),
+       .network = known_network()});
+  if (comm.size() > 1 &&
+      PMPI_Allreduce(MPI_IN_PLACE, encoded.data(), mpi::EncodedProperties::size(), MPI_UINT64_T,
+                     MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
+    return std::nullopt;
+  }
+  return encoded.common();
+}
+
+// What all ranks of a communicator know, and so decide alike.
+struct Agreement {
+  Communicator& comm;
+  const Settings& settings;
+  bool is_first;  // with these settings
+  const mpi::CommonProperties& common;
+  CommunicatorProperties& properties;
+
+  // Collective. What has to be there before schedules run: places, shared memory, a communicator,
+  // windows, and the speed of the network. Returns why all calls are native, or nullptr.
+  const char* set_up() {
+    Facts& shape = properties.shape;
+    const bool may_wait = !common.one_node && comm.own() == MPI_COMM_NULL;
+    if (may_wait && !common.is_worth_set_up && !wants_set_up_at_once(settings)) {
+      properties.machine = machine_with(common.network);
+      properties.set_up_waits = true;
+      return "few calls on the communicator";
+    }
+    const std::uint64_t start = ticks();
+    find_places();
+    const bool may_share = may_share_memory(shape, settings.carried_by);
+    if (may_share && shape.one_node && !shares_at_once(comm, properties, settings)) {
+      properties.sharing_waits = !shape.inter;
+      return nullptr;
+    }
+    shape.shares_memory = may_share;
+    if (all_is_native()) return nullptr;
+    const bool memory_carries_all = may_share && shape.one_node && !shape.inter;
+    if (memory_carries_all &&
+        (share_memory(comm, properties, settings.carried_by) || all_is_native())) {
+      return nullptr;
+    }
+    if (const char* why_not = make_communicator(); why_not != nullptr) return why_not;
+    if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);
+    if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
+    if (may_wait) ticks_of_set_up = ticks() - start;
+    if (!common.one_node) {
+      properties.machine = machine_with(measured_or_said(comm, common.network));
+    }
+    return nullptr;
+  }
+
+ private:
+  void find_places() {
+    const Profile* profile = settings.wishes.profile.get();
+    if (!common.one_node || Configuration::instance().sites().given() ||
+        use_topology(settings.wishes) || (profile != nullptr && profile->asks_for_nodes())) {
+      locate(comm);
+    }
+    count_nodes(properties.shape, comm);
+  }
+  [[nodiscard]] bool all_is_native() const {
+    return !choose::may_leave_native(properties.shape, settings.wishes, properties.machine);
+  }
+  // One of this library, for messages. Returns why there is none, or nullptr.
+  const char* make_communicator() {
+    if (comm.own() != MPI_COMM_NULL) return nullptr;
+    const mpi::Users users = insists(settings) ? mpi::Users::one_thread : common.users;
+    if (users == mpi::Users::several_threads) return "several threads use communicators";
+    properties.set_up_waits =
+        is_first && users == mpi::Users::perhaps_several && comm.user() != MPI_COMM_WORLD;
+    if (properties.set_up_waits) return "threads may be making communicators";
+    if (!common.can_have_another || !comm.make_own()) return "too many communicators";
+    return nullptr;
+  }
+};
+
 }  // namespace
 
 CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings,
                                            std::optional<std::uint64_t> ticks_in_calls) {
-  const Configuration& configuration = Configuration::instance();
   CommunicatorProperties properties{.native_because = {},
                                     .shape = {.ranks = comm.size(),
                                               .inter = comm.inter(),
@@ -235,74 +325,24 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   if (!comm.inter() && !mpi::is_one_world(comm.user())) return left_native("several worlds");
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
-
-  mpi::EncodedProperties encoded(
-      {.settings = settings.fingerprint,
-       .node = node_of_process(),
-       .spins = mpi::waiting() == Waiting::spin,
-       .can_have_another = Communicator::may_make_own(),
-       .is_worth_set_up = is_worth_set_up(ticks_in_calls.value_or(0)),
-       .users = Communicator::users(),
-       .may_use_device = mpi::may_use_device_memory(),
-       .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
-       .sees_starts = sees_starts(),
-       .network = known_network()});
-  if (comm.size() > 1 && PMPI_Allreduce(MPI_IN_PLACE, encoded.data(), mpi::EncodedProperties::size,
-                                        MPI_UINT64_T, MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
-    return left_native("the ranks could not agree");
-  }
-  const mpi::CommonProperties common = encoded.common();
-  if (!common.same_settings) {
+  const auto common = common_properties(comm, settings, ticks_in_calls.value_or(0));
+  if (!common) return left_native("the ranks could not agree");
+  if (!common->same_settings) {
     report_difference(comm, settings);
     return left_native("settings differ between ranks");
   }
-  if (!configuration.error().empty()) abort_program(comm, configuration.error());
+  const std::string& wrong_settings = Configuration::instance().error();
+  if (!wrong_settings.empty()) abort_program(comm, wrong_settings);
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
-  properties.may_use_device = common.may_use_device;
-  properties.makes_progress = common.makes_progress;
-  properties.sees_starts = common.sees_starts;
-  properties.shape.one_node = common.one_node;
-  properties.shape.oversubscribed = !common.all_spin;
-  const Wishes& wishes = settings.wishes;
-  const bool may_wait = !common.one_node && comm.own() == MPI_COMM_NULL;
-  if (may_wait && !common.is_worth_set_up && !wants_set_up_at_once(settings)) {
-    properties.machine = machine_with(common.network);
-    properties.set_up_waits = true;
-    return left_native("few calls on the communicator");
-  }
-  const std::uint64_t start = ticks();
-  if (!common.one_node || configuration.sites().given() || use_topology(wishes) ||
-      (wishes.profile != nullptr && wishes.profile->asks_for_nodes())) {
-    locate(comm);
-  }
-  count_nodes(properties.shape, comm);
-  const bool may_share = may_share_memory(properties.shape, settings.carried_by);
-  if (may_share && properties.shape.one_node && !shares_at_once(comm, properties, settings)) {
-    properties.sharing_waits = !properties.shape.inter;
-    return properties;
-  }
-  properties.shape.shares_memory = may_share;
-  if (!choose::may_leave_native(properties.shape, wishes, properties.machine)) return properties;
-  const bool memory_carries_all = may_share && properties.shape.one_node && !properties.shape.inter;
-  if (memory_carries_all) {
-    if (share_memory(comm, properties, settings.carried_by)) return properties;
-    if (!choose::may_leave_native(properties.shape, wishes, properties.machine)) return properties;
-  }
-  if (comm.own() == MPI_COMM_NULL) {
-    const mpi::Users users = insists(settings) ? mpi::Users::one_thread : common.users;
-    if (users == mpi::Users::several_threads) {
-      return left_native("several threads use communicators");
-    }
-    properties.set_up_waits =
-        !ticks_in_calls && users == mpi::Users::perhaps_several && comm.user() != MPI_COMM_WORLD;
-    if (properties.set_up_waits) return left_native("threads may be making communicators");
-    if (!common.can_have_another || !comm.make_own()) return left_native("too many communicators");
-  }
-  if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);
-  if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
-  if (may_wait) ticks_of_set_up = ticks() - start;
-  if (!common.one_node) properties.machine = machine_with(measured_or_said(comm, common.network));
+  properties.may_use_device = common->may_use_device;
+  properties.makes_progress = common->makes_progress;
+  properties.sees_starts = common->sees_starts;
+  properties.shape.one_node = common->one_node;
+  properties.shape.oversubscribed = !common->all_spin;
+  const char* const why_native =
+      Agreement{comm, settings, !ticks_in_calls, *common, properties}.set_up();
+  if (why_native != nullptr) properties.native_because = why_native;
   return properties;
 }
 
