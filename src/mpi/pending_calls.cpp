@@ -19,6 +19,17 @@ bool go_on(Running& running, int& error) noexcept {
   return true;
 }
 
+namespace {
+
+bool ends_program(MPI_Errhandler handler) noexcept {
+#ifdef MPI_ERRORS_ABORT  // from MPI 4.0 on
+  if (handler == MPI_ERRORS_ABORT) return true;
+#endif
+  return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+}  // namespace
+
 // It is sent what its request waits for; an error as more than there is room for. The program's
 // error handlers are not for this place: only one that ends the program is called.
 void PendingCall::complete(int error) const noexcept {
@@ -27,7 +38,7 @@ void PendingCall::complete(int error) const noexcept {
   if (failed) {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     PMPI_Comm_get_errhandler(comm.user(), &handler);
-    if (handler == MPI_ERRORS_ARE_FATAL) PMPI_Comm_call_errhandler(comm.user(), error);
+    if (ends_program(handler)) PMPI_Comm_call_errhandler(comm.user(), error);
     if (handler != MPI_ERRHANDLER_NULL) PMPI_Errhandler_free(&handler);
   }
   MPI_Request sent = MPI_REQUEST_NULL;

@@ -303,10 +303,12 @@ def test_trap_16_no_error_handler_hears_of_a_communicator_that_not_all_ranks_hav
     assert algorithms(outcome)["bcast"] == {"native"}
 
 
-@pytest.mark.parametrize("scene", ["illegal", "truncated"])
-def test_trap_16_errors_are_fatal_by_default(mpi: Mpi, program: Program, scene: str) -> None:
+@pytest.mark.parametrize("handling", ["fatal", "abort"])
+@pytest.mark.parametrize("scene", ["illegal", "truncated", "later"])
+def test_trap_16_errors_are_fatal(mpi: Mpi, program: Program, scene: str, handling: str) -> None:
+    """By default, and by MPI_ERRORS_ABORT."""
     forced = {"ROUNDELAY": "bcast=binomial"}
-    outcome = launch(mpi, 2, [program("traps/errors.c"), scene, "fatal"], env=forced)
+    outcome = launch(mpi, 2, [program("traps/errors.c"), scene, handling], env=forced)
     assert outcome.returncode != 0, outcome.text
     assert "finished" not in outcome.stdout, outcome.text
 

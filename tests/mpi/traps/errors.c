@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors: which class, on which communicator's handler, how often. Prints it, to be compared with
  * what the same program prints without the library.
- *   errors illegal|truncated fatal|return|handler */
+ *   errors illegal|truncated|later fatal|abort|return|handler    later: truncated, not waiting */
 #include "support/check.h"
 
 static int handled;
@@ -69,6 +69,13 @@ static void truncated(MPI_Comm comm) {
   if (!root) tell("bcast truncated", code);
 }
 
+static void truncated_later(MPI_Comm comm) {
+  int data[64] = {0};
+  MPI_Request request;
+  MPI_Ibcast(data, check_rank(comm) == 0 ? 64 : 4, MPI_INT, 0, comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const char* scene = argc > 1 ? argv[1] : "";
@@ -78,11 +85,15 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   check_collectives(comm, 3);
   if (strcmp(handling, "return") == 0) handler = MPI_ERRORS_RETURN;
+#ifdef MPI_ERRORS_ABORT /* from MPI 4.0 on */
+  if (strcmp(handling, "abort") == 0) handler = MPI_ERRORS_ABORT;
+#endif
   if (strcmp(handling, "handler") == 0) MPI_Comm_create_errhandler(note, &handler);
   MPI_Comm_set_errhandler(comm, handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
   if (strcmp(scene, "truncated") == 0) truncated(comm);
+  if (strcmp(scene, "later") == 0) truncated_later(comm);
   if (strcmp(scene, "illegal") == 0 && check_rank(comm) == 0) illegal(comm);
   fflush(stdout);
   check_collectives(comm, 3); /* an error of one call does not spoil the next */
