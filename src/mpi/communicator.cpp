@@ -25,7 +25,9 @@ void note_user() noexcept {
   if (!first_user.compare_exchange_strong(first, here) && first != here) several_users = true;
 }
 
-// While it lives, errors on a communicator return. The program's error handler comes back then.
+// While it lives, errors on a communicator return. The program's error handler comes back then,
+// unless another thread has set one meanwhile. (Not a function that does nothing instead of
+// MPI_ERRORS_RETURN: after one, MPICH 5 returns MPI_SUCCESS.)
 class ErrorsReturn {
  public:
   explicit ErrorsReturn(MPI_Comm comm) : comm_(comm) {
@@ -35,7 +37,10 @@ class ErrorsReturn {
   ErrorsReturn(const ErrorsReturn&) = delete;
   ErrorsReturn& operator=(const ErrorsReturn&) = delete;
   ~ErrorsReturn() {
-    PMPI_Comm_set_errhandler(comm_, handler_);
+    MPI_Errhandler now = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm_, &now);
+    if (now == MPI_ERRORS_RETURN) PMPI_Comm_set_errhandler(comm_, handler_);
+    PMPI_Errhandler_free(&now);
     PMPI_Errhandler_free(&handler_);
   }
 
