@@ -70,7 +70,7 @@ int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
   return started;
 }
 
-void PersistentCall::tell(MPI_Request& request) noexcept {
+void PersistentCall::tell(MPI_Request request) noexcept {
   if (std::exchange(quiet_, false) && start_receive(request) == MPI_SUCCESS) complete(MPI_SUCCESS);
 }
 

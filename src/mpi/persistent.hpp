@@ -39,7 +39,7 @@ class PersistentCall : public PendingCall {
   // error code. `may_be_quiet`: whoever completes the request calls tell() or complete_quiet().
   int start(MPI_Request& request, bool may_be_quiet);
   // MPI knows that the request is complete, if the program has not completed it yet.
-  void tell(MPI_Request& request) noexcept;
+  void tell(MPI_Request request) noexcept;
   // The program completes its request, if that is quiet. Returns whether it was.
   bool complete_quiet() noexcept { return std::exchange(quiet_, false); }
   // The program frees its request.

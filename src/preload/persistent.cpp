@@ -93,7 +93,7 @@ int start(MPI_Request* request) {
 
 // Calls a function with each of these calls, and its request, that is among some requests.
 template <typename Function>
-void for_ours(int count, MPI_Request* requests, const Function& function) noexcept {
+void for_ours(int count, const MPI_Request* requests, const Function& function) noexcept {
   if (number.load(std::memory_order_acquire) == 0) [[likely]]
     return;
   if (requests == nullptr) return;
@@ -105,7 +105,7 @@ void for_ours(int count, MPI_Request* requests, const Function& function) noexce
 
 int start_all(int count, MPI_Request* requests) {
   bool any = false;
-  for_ours(count, requests, [&any](PersistentCall&, MPI_Request&) { any = true; });
+  for_ours(count, requests, [&any](PersistentCall&, MPI_Request) { any = true; });
   if (!any) return next_start_all(count, requests);
   int error = MPI_SUCCESS;
   for (int i = 0; error == MPI_SUCCESS && i < count; ++i) error = start(&requests[i]);
@@ -113,13 +113,13 @@ int start_all(int count, MPI_Request* requests) {
 }
 
 // MPI_Waitall, MPI_Test and MPI_Testall may treat a quiet request as complete.
-void complete_quiet(int count, MPI_Request* requests) noexcept {
-  for_ours(count, requests, [](PersistentCall& call, MPI_Request&) { call.complete_quiet(); });
+void complete_quiet(int count, const MPI_Request* requests) noexcept {
+  for_ours(count, requests, [](PersistentCall& call, MPI_Request) { call.complete_quiet(); });
 }
 
 // Any/Some functions return indices, so MPI itself must know that it is complete.
-void tell_mpi(int count, MPI_Request* requests) noexcept {
-  for_ours(count, requests, [](PersistentCall& call, MPI_Request& request) { call.tell(request); });
+void tell_mpi(int count, const MPI_Request* requests) noexcept {
+  for_ours(count, requests, [](PersistentCall& call, MPI_Request request) { call.tell(request); });
 }
 
 auto* const next_wait = next_definition("MPI_Wait", PMPI_Wait);
@@ -250,12 +250,36 @@ ROUNDELAY_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* done, 
   tell_mpi(count, requests);
   return completed(next_test_some(count, requests, done, indices, statuses));
 }
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+// An older MPI of the same SONAME lacks them.
+#pragma weak PMPI_Request_get_status_any
+#pragma weak PMPI_Request_get_status_some
+auto* const next_status_any =
+    next_definition("MPI_Request_get_status_any", PMPI_Request_get_status_any);
+auto* const next_status_some =
+    next_definition("MPI_Request_get_status_some", PMPI_Request_get_status_some);
+ROUNDELAY_EXPORT int MPI_Request_get_status_any(int count, const MPI_Request requests[], int* index,
+                                                int* flag, MPI_Status* status) {
+  tell_mpi(count, requests);
+  return next_status_any(count, requests, index, flag, status);
+}
+ROUNDELAY_EXPORT int MPI_Request_get_status_some(int count, const MPI_Request requests[], int* done,
+                                                 int indices[], MPI_Status* statuses) {
+  tell_mpi(count, requests);
+  return next_status_some(count, requests, done, indices, statuses);
+}
+#endif
 
 #if ROUNDELAY_OPEN_MPI
 // Open MPI's Fortran layer calls PMPI_*.
 ROUNDELAY_EXPORT MPI_Fint MPI_Request_c2f(MPI_Request request) {
   give_to_others(request);
   return PMPI_Request_c2f(request);
+}
+ROUNDELAY_EXPORT MPI_Request MPI_Request_f2c(MPI_Fint request) {
+  const MPI_Request handle = PMPI_Request_f2c(request);
+  give_to_others(handle);
+  return handle;
 }
 ROUNDELAY_FORTRAN(mpi_start, MPI_START, ompi_start_f, (MPI_Fint * request, MPI_Fint* ierror)) {
   answer(ierror, by_fortran(start, request));

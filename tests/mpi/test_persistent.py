@@ -184,6 +184,18 @@ def test_fortran(
     assert all("native" not in names for names in algorithms.values()), outcome.text
 
 
+def test_asked_which_one_is_complete(mpi: Mpi, program: Program) -> None:
+    if mpi.flavour == "openmpi":
+        pytest.skip("Open MPI 5.0 does not have these functions of MPI 4.1")
+    finished(launch(mpi, 2, [program(SOURCE), "asked"], env={"ROUNDELAY": FORCED}))
+
+
+def test_started_in_c_and_completed_in_fortran(mpi: Mpi, program: Program) -> None:
+    if mpi.flavour != "openmpi":
+        pytest.skip("MPICH's handles are the same in both languages")
+    finished(launch(mpi, 2, [program(SOURCE), "languages"], env={"ROUNDELAY": FORCED}))
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_a_tool_that_has_its_own_start(
     mpi: Mpi, program: Program, first: bool, tmp_path: Path

@@ -344,6 +344,52 @@ static void left(void) {
   complete(calls, started, 2, &own);
 }
 
+/* MPI 4.1: whether one of some requests is complete, which stays as it is. */
+static void asked(void) {
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+  struct call call;
+  make(&call, keeping_types, 2, 3, 0, 0, 0, 0, MPI_COMM_WORLD);
+  for (int run = 0; run < 16; ++run) {
+    int index = MPI_UNDEFINED, flag = 0, count = 0;
+    MPI_Status status;
+    renew(&call);
+    MPI_Start(&call.request);
+    while (run % 2 == 0 && !flag) {
+      MPI_Request_get_status_any(1, &call.request, &index, &flag, &status);
+    }
+    while (run % 2 == 1 && count == 0) {
+      MPI_Request_get_status_some(1, &call.request, &count, &index, &status);
+    }
+    CHECK(index == 0);
+    MPI_Wait(&call.request, MPI_STATUS_IGNORE);
+    check_call(&call);
+  }
+  end(&call);
+#endif
+}
+
+/* Made in one language, started in C, and completed in Fortran, whose layer in Open MPI calls
+ * PMPI_*. */
+static void two_languages(void) {
+  for (int made_in_fortran = 0; made_in_fortran < 2; ++made_in_fortran) {
+    struct call call;
+    make(&call, keeping_types, 2, 3, 0, 0, 0, 0, MPI_COMM_WORLD);
+    const MPI_Fint handle =
+        made_in_fortran ? PMPI_Request_c2f(call.request) : MPI_Request_c2f(call.request);
+    for (int run = 0; run < 8; ++run) {
+      MPI_Request in_c = made_in_fortran ? MPI_Request_f2c(handle) : call.request;
+      MPI_Request in_fortran = PMPI_Request_f2c(handle);
+      int index = MPI_UNDEFINED;
+      renew(&call);
+      MPI_Start(&in_c);
+      PMPI_Waitany(1, &in_fortran, &index, MPI_STATUS_IGNORE);
+      CHECK(index == 0);
+      check_call(&call);
+    }
+    end(&call);
+  }
+}
+
 /* Starts of others cost and change nothing. */
 static void others(void) {
   const int rank = check_rank(MPI_COMM_WORLD), size = check_size(MPI_COMM_WORLD);
@@ -389,6 +435,8 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "between")) between();
   if (!strcmp(what, "left")) left();
   if (!strcmp(what, "others")) others();
+  if (!strcmp(what, "asked")) asked();
+  if (!strcmp(what, "languages")) two_languages();
   check_collectives(MPI_COMM_WORLD, 3);
   return check_end();
 }
