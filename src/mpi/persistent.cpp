@@ -6,6 +6,7 @@
 
 #include "mpi/messages.hpp"
 #include "mpi/progress_hook.hpp"
+#include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
 
@@ -55,7 +56,11 @@ int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
     comm.tags().take_next(tags);
   }
   int error = MPI_SUCCESS;
-  const bool over = go_on(*running, error);
+  bool over = go_on(*running, error);
+  // In MPI_Finalize there may be nobody else who goes on.
+  for (FailedPolls looks; !over && !in_progress(); over = go_on(*running, error)) {
+    if (looks.one_more(comm.everybody())) give_the_core_away();
+  }
   if (!begun_) comm.tags().take_none_next();
   begun_ = true;
   quiet_ = over && error == MPI_SUCCESS && may_be_quiet;

@@ -26,6 +26,8 @@ Function* find(const char* name) {
 
 #if ROUNDELAY_OPEN_MPI
 
+constexpr bool finalize_waits_for_steps = false;
+
 // Of Open MPI's lowest layer: its own non-blocking collectives are driven so.
 using Register = int(int (*)());
 
@@ -79,7 +81,9 @@ bool start() {
   return start(called_by_mpich, nullptr, in_every_progress) == MPI_SUCCESS;
 }
 
-// MPI_Finalize waits for what is polled.
+// MPI_Finalize waits for what is polled before it does anything else.
+constexpr bool finalize_waits_for_steps = true;
+
 void stop() {
   while (polled.load(std::memory_order_acquire)) let_it_make_progress();
 }
@@ -94,6 +98,7 @@ bool can_start() {
 
 #else
 
+constexpr bool finalize_waits_for_steps = false;
 bool start() { return false; }
 void stop() {}
 bool can_start() { return false; }
@@ -117,6 +122,12 @@ bool hook_into_progress(Step step) {
     if (!hooked) stepping.store(nullptr, std::memory_order_release);
   }
   return hooked;
+}
+
+bool in_progress() noexcept { return stepping.load(std::memory_order_acquire) != nullptr; }
+
+void leave_progress_before_finalize() noexcept {
+  if (finalize_waits_for_steps) leave_progress();
 }
 
 void leave_progress() noexcept {

@@ -13,8 +13,12 @@ using Step = int (*)() noexcept;
 // From now on the MPI library calls `step`, the same one each time, from whatever thread is in one
 // of its functions. Not from within a function that makes progress. Returns whether it does.
 [[nodiscard]] bool hook_into_progress(Step step);
-// Before MPI_Finalize.
+// Whether it does now.
+[[nodiscard]] bool in_progress() noexcept;
+// At the latest when MPI_Finalize frees MPI_COMM_SELF.
 void leave_progress() noexcept;
+// The same where that would be too late.
+void leave_progress_before_finalize() noexcept;
 
 // While one lives, no step is taken by its thread, which is in the middle of something that a step
 // might do, too, and calls the MPI library meanwhile.

@@ -17,7 +17,7 @@ class SelfCommunicator {
     const SelfCommunicator locked;
     return use(comm());
   }
-  // Before MPI_Finalize.
+  // At the latest when MPI_Finalize frees MPI_COMM_SELF.
   static void free();
 
  private:

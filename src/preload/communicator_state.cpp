@@ -74,7 +74,7 @@ void CommunicatorState::agree() {
     add_setup(ticks() - start);
     return;
   }
-  arrange_conclusion();
+  arrange_leaving();
   forget_decisions();
   drop_decisions();
   agree_on(settings, {});

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that initialize MPI: while they run, no other thread of the program makes
-// communicators, so that this is the time to make those that are needed of this process alone.
+// communicators, so that this is the time to make those that are needed of this process alone. And
+// the program has attached nothing yet.
 #include "mpi/communicator.hpp"
 #include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/self_communicator.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
-#if ROUNDELAY_OPEN_MPI  // MPICH's Fortran layer calls MPI_Init
+#include "preload/report.hpp"
+#if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH  // the standard ABI has no MPI_Fint
 #include "preload/fortran.hpp"
 #endif
 
@@ -19,6 +21,7 @@ const auto next_init_thread = next_definition("MPI_Init_thread", PMPI_Init_threa
 
 int initialized(int error) {
   if (error != MPI_SUCCESS || !mpi::is_own_library()) return error;
+  arrange_leaving();
   mpi::SelfCommunicator::get();
   if (mpi::Communicator::users() != mpi::Users::one_thread) mpi::ask_how_library_pairs();
   return error;
@@ -34,11 +37,21 @@ ROUNDELAY_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int*
 }
 
 #if ROUNDELAY_OPEN_MPI
+// Open MPI's Fortran layer calls PMPI_*.
 ROUNDELAY_FORTRAN(mpi_init, MPI_INIT, ompi_init_f, (MPI_Fint * ierror)) {
   answer(ierror, initialized(next_init(nullptr, nullptr)));
 }
 ROUNDELAY_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, ompi_init_thread_f,
                   (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* ierror)) {
+  answer(ierror, initialized(next_init_thread(nullptr, nullptr, *required, provided)));
+}
+#elif ROUNDELAY_MPICH
+// MPICH's Fortran layer calls MPI_*, but for these procedures of mpi_f08.
+ROUNDELAY_EXPORT void mpi_init_f08_(MPI_Fint* ierror) {
+  answer(ierror, initialized(next_init(nullptr, nullptr)));
+}
+ROUNDELAY_EXPORT void mpi_init_thread_f08_(const MPI_Fint* required, MPI_Fint* provided,
+                                           MPI_Fint* ierror) {
   answer(ierror, initialized(next_init_thread(nullptr, nullptr, *required, provided)));
 }
 #endif

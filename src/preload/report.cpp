@@ -81,16 +81,14 @@ void catch_all(void (*conclude)()) noexcept {
   }
 }
 
-// Nothing is run any more. The communicators are those that no call frees.
+// Nothing new is run any more. The communicators are those that no call frees.
 void stop(std::span<const MPI_Comm> never_freed) {
   settle_all();
   mpi::free_kept_arguments();
-  mpi::leave_progress();
   auto& communicators = PerCommunicator<CommunicatorState>::instance();
   communicators.close();
   for (const MPI_Comm comm : never_freed) communicators.end(comm);
   mpi::close_put_windows();
-  mpi::SelfCommunicator::free();
 }
 
 void conclude_of_this_rank() {
@@ -105,8 +103,12 @@ void conclude_of_this_rank() {
   publish(summary);
 }
 
-int conclude_alone(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
+// MPI calls this while MPI_Finalize frees MPI_COMM_SELF. What the program attached there later than
+// this library goes first, and may still start and complete calls that were made before.
+int leave(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
   if (!concluded.exchange(true)) catch_all(conclude_of_this_rank);
+  mpi::leave_progress();
+  mpi::SelfCommunicator::free();
   return MPI_SUCCESS;
 }
 
@@ -129,13 +131,14 @@ void conclude() noexcept {
   PMPI_Finalized(&finalized);
   if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
   catch_all(conclude_of_all_ranks);
+  mpi::leave_progress_before_finalize();
 }
 
-void arrange_conclusion() {
+void arrange_leaving() {
   static std::once_flag once;
   std::call_once(once, [] {
     int key = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, conclude_alone, &key, nullptr);
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, nullptr);
     PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
     PMPI_Comm_free_keyval(&key);
   });

@@ -5,11 +5,13 @@
 namespace roundelay::preload {
 
 // Collective over MPI_COMM_WORLD, before MPI_Finalize: rank 0 gathers what all ranks recorded and
-// writes it where the configuration says. Frees what the library holds of MPI_COMM_WORLD.
+// writes it where the configuration says. Frees what the library holds of MPI_COMM_WORLD. Calls that
+// the program made before go on until MPI_Finalize frees MPI_COMM_SELF.
 void conclude() noexcept;
 
-// Sees to it that a process whose MPI_Finalize is not intercepted frees what it holds all the same,
-// and that its rank 0 reports what it knows alone. Cheap to call again.
-void arrange_conclusion();
+// Sees to it that the process lets go of what it still holds when MPI_Finalize frees MPI_COMM_SELF,
+// and, where its MPI_Finalize is not intercepted, of all; then rank 0 reports what it knows alone.
+// Best in MPI_Init, before the program attaches anything to MPI_COMM_SELF. Cheap to call again.
+void arrange_leaving();
 
 }  // namespace roundelay::preload

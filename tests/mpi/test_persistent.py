@@ -110,6 +110,15 @@ def test_lifetimes(mpi: Mpi, program: Program, what: str) -> None:
 
 
 @pytest.mark.parametrize("transport", ["memory", "messages"])
+def test_started_while_finalize_frees_what_is_attached_to_self(
+    mpi: Mpi, program: Program, transport: str
+) -> None:
+    """With Open MPI one is completed there, too, that was pending."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, 3, [program(SOURCE), "end"], env=env))
+
+
+@pytest.mark.parametrize("transport", ["memory", "messages"])
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_told_once(mpi: Mpi, program: Program, ranks: int, transport: str) -> None:
     """By whatever asks which ones are complete, also of a run that was over at its start."""
