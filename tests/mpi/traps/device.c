@@ -62,6 +62,26 @@ static void check_between(MPI_Comm inter, int rank, int count, int* mine, int* t
   }
 }
 
+/* Blocks of several lengths, also empty ones, with gaps between them that stay as they are. */
+static void check_gaps(MPI_Comm comm, int* in, int* out) {
+  enum { apart = 100, first = 3 };
+  const int rank = check_rank(comm), size = check_size(comm);
+  int counts[64], places[64];
+  for (int r = 0; r < size; ++r) {
+    counts[r] = 7 * ((rank + r) % 3);
+    places[r] = apart * r + first;
+  }
+  check_fill(in, apart * size, 1000 * rank, 1);
+  check_fill(out, apart * size, -1, 0);
+  MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm);
+  for (int r = 0; r < size; ++r) {
+    const int* block = out + places[r];
+    CHECK(check_run(block - first, first, -1, 0));
+    CHECK(check_run(block, counts[r], 1000 * r + apart * rank + first, 1));
+    CHECK(check_run(block + counts[r], apart - first - counts[r], -1, 0));
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -84,6 +104,7 @@ int main(int argc, char** argv) {
     }
     check_moving(comm, count, memory, memory + units);
     check_combining(comm, count, memory, memory + units);
+    check_gaps(comm, memory, memory + units);
     int* in_place = memory;
     check_fill(in_place, count, rank, 1);
     MPI_Allreduce(MPI_IN_PLACE, in_place, count, MPI_INT, MPI_SUM, comm);
