@@ -5,8 +5,8 @@
 namespace roundelay::preload {
 
 // Collective over MPI_COMM_WORLD, before MPI_Finalize: rank 0 gathers what all ranks recorded and
-// writes it where the configuration says. Frees what the library holds of MPI_COMM_WORLD. Calls that
-// the program made before go on until MPI_Finalize frees MPI_COMM_SELF.
+// writes it where the configuration says. Frees what the library holds of MPI_COMM_WORLD. Calls
+// that the program made before go on until MPI_Finalize frees MPI_COMM_SELF.
 void conclude() noexcept;
 
 // Sees to it that the process lets go of what it still holds when MPI_Finalize frees MPI_COMM_SELF,
