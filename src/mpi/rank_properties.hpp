@@ -15,11 +15,11 @@ enum class Users : std::uint8_t { one_thread, perhaps_several, several_threads }
 
 // Of one rank.
 struct RankProperties {
-  std::uint64_t settings = 0;    // fingerprint of all that decisions depend on
-  std::uint64_t node = 0;        // equal on ranks that share memory
-  bool spins = true;             // the rank has a core to itself
-  bool can_have_another = true;  // communicator of this library
-  bool is_worth_set_up = true;   // of such a communicator and what it needs
+  std::uint64_t settings = 0;            // fingerprint of all that decisions depend on
+  std::uint64_t node = 0;                // equal on ranks that share memory
+  bool spins = true;                     // the rank has a core to itself
+  bool can_have_another = true;          // communicator of this library
+  std::uint64_t calls_until_set_up = 0;  // before such a communicator is worth its time
   Users users = Users::one_thread;
   bool may_use_device = false;  // memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one where it makes progress
@@ -33,9 +33,9 @@ struct CommonProperties {
   bool one_node = false;
   bool all_spin = false;
   bool can_have_another = false;
-  bool is_worth_set_up = false;
-  Users users = Users::one_thread;  // the most of all ranks
-  bool may_use_device = false;      // some rank may
+  std::uint64_t calls_until_set_up = 0;  // the most of all ranks
+  Users users = Users::one_thread;       // the most of all ranks
+  bool may_use_device = false;           // some rank may
   bool makes_progress = false;
   bool sees_starts = false;
   NetworkSpeed network;  // known only if every rank knew it
@@ -52,7 +52,7 @@ class EncodedProperties {
                 .no_node = ~mine.node,
                 .spins = mine.spins,
                 .can_have_another = mine.can_have_another,
-                .is_worth_set_up = mine.is_worth_set_up,
+                .no_calls_until_set_up = ~mine.calls_until_set_up,
                 .no_users = ~static_cast<std::uint64_t>(mine.users),
                 .uses_no_device = !mine.may_use_device,
                 .makes_progress = mine.makes_progress,
@@ -72,7 +72,7 @@ class EncodedProperties {
             .one_node = values_.node == ~values_.no_node,
             .all_spin = values_.spins != 0,
             .can_have_another = values_.can_have_another != 0,
-            .is_worth_set_up = values_.is_worth_set_up != 0,
+            .calls_until_set_up = ~values_.no_calls_until_set_up,
             .users = static_cast<Users>(~values_.no_users),
             .may_use_device = values_.uses_no_device == 0,
             .makes_progress = values_.makes_progress != 0,
@@ -85,7 +85,8 @@ class EncodedProperties {
   struct Values {
     std::uint64_t settings, no_settings;
     std::uint64_t node, no_node;
-    std::uint64_t spins, can_have_another, is_worth_set_up;
+    std::uint64_t spins, can_have_another;
+    std::uint64_t no_calls_until_set_up;
     std::uint64_t no_users;
     std::uint64_t uses_no_device;
     std::uint64_t makes_progress, sees_starts;

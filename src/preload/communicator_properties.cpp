@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "choose/learner.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/device_memory.hpp"
 #include "mpi/network.hpp"
@@ -179,8 +181,16 @@ std::atomic<std::uint64_t> ticks_of_sharing{0};
 // And the last set-up between nodes, without measuring the network; 0: there was none.
 std::atomic<std::uint64_t> ticks_of_set_up{0};
 
-bool is_worth_set_up(std::uint64_t ticks_in_calls) {
-  return ROUNDELAY_SIMGRID || ticks_in_calls >= ticks_of_set_up;
+// How many more calls, as long as those until now, it takes until a set-up costs no more than the
+// share of their time that learning may cost as well; 0: no more.
+std::uint64_t calls_until_set_up(const Spent& spent) {
+  constexpr double many = 1e9;
+  const auto ticks_in_calls = static_cast<double>(spent.ticks);
+  const double missing =
+      static_cast<double>(ticks_of_set_up) / choose::Learner::share - ticks_in_calls;
+  if (ROUNDELAY_SIMGRID || missing <= 0) return 0;
+  const double calls = std::ceil(missing * static_cast<double>(spent.calls) / ticks_in_calls);
+  return static_cast<std::uint64_t>(calls < many ? calls : many);
 }
 
 // Whether the user expects to see what is to run from the first call on.
@@ -220,13 +230,13 @@ void report_difference(const Communicator& comm, const Settings& settings) {
 // common; nothing if they cannot talk to each other.
 std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
                                                        const Settings& settings,
-                                                       std::uint64_t ticks_in_calls) {
+                                                       const Spent& spent) {
   mpi::EncodedProperties encoded(
       {.settings = settings.fingerprint,
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
-       .is_worth_set_up = is_worth_set_up(ticks_in_calls),
+       .calls_until_set_up = calls_until_set_up(spent),
        .users = Communicator::users(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
@@ -253,9 +263,10 @@ struct Agreement {
   const char* set_up() {
     Facts& shape = properties.shape;
     const bool may_wait = !common.one_node && comm.own() == MPI_COMM_NULL;
-    if (may_wait && !common.is_worth_set_up && !wants_set_up_at_once(settings)) {
+    if (may_wait && common.calls_until_set_up > 0 && !wants_set_up_at_once(settings)) {
       properties.machine = machine_with(common.network);
       properties.set_up_waits = true;
+      properties.calls_until_set_up = common.calls_until_set_up;
       return "few calls on the communicator";
     }
     const std::uint64_t start = ticks();
@@ -310,7 +321,7 @@ struct Agreement {
 }  // namespace
 
 CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings,
-                                           std::optional<std::uint64_t> ticks_in_calls) {
+                                           std::optional<Spent> spent) {
   CommunicatorProperties properties{.native_because = {},
                                     .shape = {.ranks = comm.size(),
                                               .inter = comm.inter(),
@@ -325,7 +336,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   if (!comm.inter() && !mpi::is_one_world(comm.user())) return left_native("several worlds");
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
-  const auto common = common_properties(comm, settings, ticks_in_calls.value_or(0));
+  const auto common = common_properties(comm, settings, spent.value_or(Spent()));
   if (!common) return left_native("the ranks could not agree");
   if (!common->same_settings) {
     report_difference(comm, settings);
@@ -340,8 +351,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   properties.sees_starts = common->sees_starts;
   properties.shape.one_node = common->one_node;
   properties.shape.oversubscribed = !common->all_spin;
-  const char* const why_native =
-      Agreement{comm, settings, !ticks_in_calls, *common, properties}.set_up();
+  const char* const why_native = Agreement{comm, settings, !spent, *common, properties}.set_up();
   if (why_native != nullptr) properties.native_because = why_native;
   return properties;
 }

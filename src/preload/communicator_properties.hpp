@@ -21,20 +21,28 @@ struct CommunicatorProperties {
   bool sharing_waits = false;
   // Between nodes the ranks have not made a communicator of this library: that takes as long as
   // tens of short calls, or other threads may be making communicators. The ranks agree again after
-  // a few calls.
+  // a few calls; it is expected to be worth its time after so many.
   bool set_up_waits = false;
+  std::uint64_t calls_until_set_up = 0;
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
   bool sees_starts = false;     // what starts and completes requests comes to this library
 };
 
+// What this rank has spent in the calls of a communicator, all of which were native.
+struct Spent {
+  std::uint64_t ticks = 0;
+  std::int64_t calls = 0;
+};
+
 // Collective over all ranks of the communicator (both groups of an intercommunicator); no rank may
 // return, fail or go another way before it, whatever its arguments are. Gives the communicator its
 // own() if anything but the MPI library's algorithms may run on it. Ends the program if what the
-// user asked for is wrong on all ranks. Nothing in `ticks_in_calls`: it is the first agreement with
+// user asked for is wrong on all ranks. Nothing in `spent`: it is the first agreement with
 // these settings; else what this rank has spent in the communicator's calls.
-[[nodiscard]] CommunicatorProperties agree_on_properties(
-    Communicator& comm, const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
+[[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
+                                                         const Settings& settings,
+                                                         std::optional<Spent> spent);
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the

@@ -78,15 +78,14 @@ void CommunicatorState::agree() {
   forget_decisions();
   drop_decisions();
   agree_on(settings, {});
-  calls_until_now_ = 0;
-  plan_reconsidering(reconsidered_after);
+  calls_until_now_ = reconsidered_after;
+  plan_reconsidering(calls_until_now_);
   add_setup(ticks() - start);
 }
 
-void CommunicatorState::agree_on(const Settings& settings,
-                                 std::optional<std::uint64_t> ticks_in_calls) {
+void CommunicatorState::agree_on(const Settings& settings, std::optional<Spent> spent) {
   comm.know(std::shared_ptr<const Graph>());
-  policy_.emplace(agree_on_properties(comm, settings, ticks_in_calls), settings);
+  policy_.emplace(agree_on_properties(comm, settings, spent), settings);
   policy_->leave_on_device(agreed_device_calls_.value().of);
   settings_ = &settings;
   // A call that does not wait finds no graph.
@@ -151,13 +150,14 @@ void CommunicatorState::reconsider() {
 void CommunicatorState::reconsider(std::uint64_t spent) {
   if (policy_->set_up_waits()) {
     forget_decisions();
-    agree_on(*settings_, spent);
+    agree_on(*settings_, Spent{spent, attention_.calls});
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }
-  calls_until_now_ = std::max(2 * calls_until_now_, reconsidered_after);
+  calls_until_now_ = std::max(attention_.calls, reconsidered_after);
   later_calls_ = 0;
-  plan_reconsidering(calls_until_now_);
+  const auto expected = static_cast<std::int64_t>(policy_->calls_until_set_up());
+  plan_reconsidering(expected > 0 ? std::min(expected, calls_until_now_) : calls_until_now_);
 }
 
 // All ranks come here with the same call.
@@ -171,7 +171,7 @@ void CommunicatorState::expect_many_calls() {
 // After many calls that do not wait the ranks reconsider in the next one that does. All ranks count
 // alike.
 void CommunicatorState::count_later() {
-  if (!policy_->may_change() || ++later_calls_ < std::max(calls_until_now_, reconsidered_after)) {
+  if (!policy_->may_change() || ++later_calls_ < calls_until_now_) {
     return;
   }
   reconsider_in_next_call();

@@ -144,7 +144,7 @@ class CommunicatorState {
   Communicator comm;
 
  private:
-  // The ranks reconsider after 16, 32, 64 calls and so on.
+  // The ranks reconsider after 16, 32, 64 calls and so on, and when they expect that it is time.
   static constexpr std::int64_t reconsidered_after = 16;
 
   CommunicatorState* agreed() {
@@ -155,7 +155,7 @@ class CommunicatorState {
   }
   void agree();
   // What was decided before is forgotten.
-  void agree_on(const Settings& settings, std::optional<std::uint64_t> ticks_in_calls);
+  void agree_on(const Settings& settings, std::optional<Spent> spent);
   CommunicatorState* agreed_before(Collective collective);
   void find_graph();
   void attend();
@@ -183,8 +183,9 @@ class CommunicatorState {
   std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
-  std::int64_t calls_until_now_ = 0;  // when the ranks last reconsidered
-  std::int64_t later_calls_ = 0;      // calls that did not wait, since then
+  // When the ranks last reconsidered, or first will.
+  std::int64_t calls_until_now_ = reconsidered_after;
+  std::int64_t later_calls_ = 0;  // calls that did not wait, since then
   std::array<CallLengths, collectives.size()> lengths_;
   // Calls of each collective in which a rank had memory of a GPU; summed over the ranks.
   struct DeviceCalls {

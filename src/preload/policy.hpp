@@ -51,6 +51,10 @@ class Policy {
   }
   // Whether it may change because the ranks agree again.
   [[nodiscard]] bool set_up_waits() const noexcept { return properties_.set_up_waits; }
+  // The calls after which this is expected to be worth its time; 0: that is not the reason.
+  [[nodiscard]] std::uint64_t calls_until_set_up() const noexcept {
+    return properties_.calls_until_set_up;
+  }
   // Whether sending a message of so many bytes takes much longer than an agreement. The same on all
   // ranks.
   [[nodiscard]] bool is_long(std::int64_t bytes) const noexcept;
