@@ -8,8 +8,9 @@
 
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
-#include "choose/model/model.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
@@ -54,8 +55,7 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
 std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
                                   const Verdict& verdict,
                                   const std::function<std::vector<Candidate>()>& priced) {
-  constexpr double within = 2;
-  constexpr std::size_t most = 7;
+  constexpr std::size_t most_candidates = 7;
   if (verdict.choice == nullptr) return {};
   std::vector<Candidate> found{{verdict.choice}};
   if (verdict.source == Verdict::Source::fixed || facts.inter) return found;
@@ -78,11 +78,11 @@ std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
   if (!found.front().choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
   }
-  const double limit = all.empty() ? 0 : within * all.front().seconds;
+  const double limit = all.empty() ? 0 : worth_measuring * all.front().seconds;
   for (Candidate& candidate : all) {
     if (candidate.choice->text() == found.front().choice->text()) {
       found.front().seconds = candidate.seconds;
-    } else if (candidate.seconds <= limit && found.size() < most) {
+    } else if (candidate.seconds <= limit && found.size() < most_candidates) {
       found.push_back(std::move(candidate));
     }
   }

@@ -13,34 +13,33 @@ namespace roundelay::choose {
 
 namespace {
 
-// Times that differ by less are alike.
-constexpr double alike = 0.05;
-// A candidate is dropped at once if its first measurement is so many times the best median.
-constexpr double bad = 2;
+// Times that differ by a smaller share are alike.
+constexpr double share_of_alike = 0.05;
+// What takes more than so many times as long as the best is bad: one measurement drops it.
+constexpr double times_of_bad = 2;
 // Before so many measurements, nothing else drops a candidate, and nothing is settled.
-constexpr int enough = 5;
-// A candidate needs this many counted calls to lead, unless the leader takes more than `bad` times
-// as long.
-constexpr int enough_to_lead = 3;
+constexpr int measurements_to_judge = 5;
+// A candidate needs this many counted calls to lead, unless the leader is bad beside it.
+constexpr int calls_to_lead = 3;
 // Medians are of so many measurements.
-constexpr std::size_t remembered = 9;
+constexpr std::size_t measurements_of_median = 9;
 // A call may take so many times as long as the model says.
-constexpr double safety = 1.5;
+constexpr double times_of_model = 1.5;
 // From which factor on the best candidate's time has changed.
-constexpr double changed = 1.5;
+constexpr double times_of_change = 1.5;
 // Seconds of the calls that count in a measurement, together, and how many they are at most. Ranks
 // begin and end such a row at different times: beside this it has to be long.
-constexpr double even = 4e-3;
-constexpr int longest_row = 32;
+constexpr double seconds_of_row = 4e-3;
+constexpr int most_calls_of_row = 32;
 // So many say enough of what seems bad.
-constexpr int short_row = 3;
-// In calls.
-constexpr int first_window = 8;
-constexpr int least_window = 16;
-constexpr int longest_window = 1 << 20;
-// How often the best candidate is watched, in seconds, but not in fewer calls than that.
-constexpr double watched_after = 1;
-constexpr int least_watched = 256;
+constexpr int calls_of_bad_row = 3;
+// Calls of a window.
+constexpr int calls_of_first_window = 8;
+constexpr int least_calls_of_window = 16;
+constexpr int most_calls_of_window = 1 << 20;
+// How often the best candidate is watched.
+constexpr double seconds_between_watches = 1;
+constexpr int least_calls_between_watches = 256;
 
 // Of a list that is not empty.
 double quantile(std::vector<double> values, double which) {
@@ -51,8 +50,8 @@ double quantile(std::vector<double> values, double which) {
 }
 
 int bounded(double calls) {
-  return static_cast<int>(
-      std::clamp(calls, static_cast<double>(least_window), static_cast<double>(longest_window)));
+  return static_cast<int>(std::clamp(calls, static_cast<double>(least_calls_of_window),
+                                     static_cast<double>(most_calls_of_window)));
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ int bounded(double calls) {
 Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before)
     : calls_before_(calls_before) {
   for (const double price : prices) candidates_.push_back({.price = price});
-  window_.calls = first_window;
+  window_.calls = calls_of_first_window;
   measure(0, 2);
 }
 
@@ -105,17 +104,18 @@ double Learner::median(int candidate) const {
 }
 
 // A single short call of a new candidate only says how many calls its next measurement needs,
-// unless the best candidate takes more than `bad` times as long.
+// unless the best candidate takes more than `times_of_bad` times as long.
 void Learner::take(const Measurement& measurement, double seconds) {
   Candidate& one = candidates_[static_cast<std::size_t>(measurement.candidate)];
   const int calls = measurement.counted();
-  if (one.last.empty() && calls == 1 && 2 * seconds < even && bad * seconds >= median(best_)) {
+  if (one.last.empty() && calls == 1 && 2 * seconds < seconds_of_row &&
+      times_of_bad * seconds >= median(best_)) {
     one.looked = seconds;
     return;
   }
   ++one.measurements;
   one.calls += calls;
-  if (one.last.size() == remembered) one.last.erase(one.last.begin());
+  if (one.last.size() == measurements_of_median) one.last.erase(one.last.begin());
   one.last.push_back(seconds);
 }
 
@@ -127,11 +127,11 @@ void Learner::judge() {
   for (int i = 0; i < count; ++i) {
     const Candidate& one = candidates_[static_cast<std::size_t>(i)];
     const bool known =
-        one.calls >= enough_to_lead || (one.measurements > 0 && bad * median(i) < before);
+        one.calls >= calls_to_lead || (one.measurements > 0 && times_of_bad * median(i) < before);
     if (known && median(i) < median(faster)) faster = i;
   }
   // What is alike is not worth a change, which chance would often undo.
-  if (median(faster) < (1 - alike) * before) best_ = faster;
+  if (median(faster) < (1 - share_of_alike) * before) best_ = faster;
   const double least = median(best_);
   if (least <= 0) return;
   bool all_known = true;
@@ -139,15 +139,15 @@ void Learner::judge() {
     Candidate& one = candidates_[static_cast<std::size_t>(i)];
     if (i == best_) {
       one.dropped = false;
-      all_known = all_known && (count == 1 || one.measurements >= enough);
+      all_known = all_known && (count == 1 || one.measurements >= measurements_to_judge);
       continue;
     }
     // A single measurement is judged again when the best is known better.
     if (one.dropped && one.measurements != 1) continue;
-    one.dropped = (one.measurements == 1 && one.last.front() > bad * least) ||
-                  (one.measurements >= enough && quantile(one.last, 0.25) > least);
-    all_known = all_known &&
-                (one.dropped || (one.measurements >= enough && median(i) <= (1 + alike) * least));
+    one.dropped = (one.measurements == 1 && one.last.front() > times_of_bad * least) ||
+                  (one.measurements >= measurements_to_judge && quantile(one.last, 0.25) > least);
+    all_known = all_known && (one.dropped || (one.measurements >= measurements_to_judge &&
+                                              median(i) <= (1 + share_of_alike) * least));
   }
   if (all_known && !settled_) settled_median_ = least;
   settled_ = all_known;
@@ -157,11 +157,11 @@ void Learner::judge() {
 void Learner::notice_change(std::span<const double> best_now) {
   if (best_now.empty()) return;
   const double now = quantile({best_now.begin(), best_now.end()}, 0.5);
-  if (now < changed * settled_median_ && changed * now > settled_median_) return;
+  if (now < times_of_change * settled_median_ && times_of_change * now > settled_median_) return;
   for (Candidate& one : candidates_) {
     one = {.price = one.price};
   }
-  for (const double seconds : best_now) take({best_, longest_row}, seconds);
+  for (const double seconds : best_now) take({best_, most_calls_of_row}, seconds);
 }
 
 void Learner::plan() {
@@ -192,7 +192,7 @@ double Learner::expected(int candidate) const {
   if (one.price <= 0) return median(best_);
   const double known = candidates_.front().price;
   const double scale = known > 0 && median(0) > 0 ? median(0) / known : 1;
-  return safety * scale * one.price;
+  return times_of_model * scale * one.price;
 }
 
 // Those first of which least is known, and of these what is expected to take least.
@@ -204,7 +204,7 @@ void Learner::plan_to_compare(double budget) {
   }
   const auto before = [&](int a, int b) {
     const auto seen = [&](int i) {
-      return std::min(candidates_[static_cast<std::size_t>(i)].measurements, enough);
+      return std::min(candidates_[static_cast<std::size_t>(i)].measurements, measurements_to_judge);
     };
     return std::tuple(seen(a), expected(a), a) < std::tuple(seen(b), expected(b), b);
   };
@@ -214,7 +214,7 @@ void Learner::plan_to_compare(double budget) {
   for (const int i : order) {
     const double needed = excess_of_measurement(i);
     const int measurements = candidates_[static_cast<std::size_t>(i)].measurements;
-    int times = measurements == 0 ? 1 : enough_to_lead;
+    int times = measurements == 0 ? 1 : calls_to_lead;
     if (needed > 0) times = std::min(times, static_cast<int>(std::max(0.0, budget) / needed));
     if (budget < 0) times = 0;
     if (times == 0) least_needed = std::min(least_needed, needed);
@@ -228,7 +228,8 @@ void Learner::plan_to_compare(double budget) {
     const double others = std::max(1.0, agreement_ / (share * usual));
     const double measured = calls_measured();
     const double calls = std::max(static_cast<double>(calls_) / 2, measured + others);
-    window_.calls = static_cast<int>(std::min<double>(soon ? 2 * measured : calls, longest_window));
+    window_.calls =
+        static_cast<int>(std::min<double>(soon ? 2 * measured : calls, most_calls_of_window));
     return;
   }
   // Until that much may be spent.
@@ -240,7 +241,7 @@ void Learner::plan_to_compare(double budget) {
 // agreement costs: all calls until then run it.
 bool Learner::leads_by_chance() const {
   const Candidate& one = candidates_[static_cast<std::size_t>(best_)];
-  return best_ != 0 && one.calls < enough_to_lead && one.calls * median(best_) < even;
+  return best_ != 0 && one.calls < calls_to_lead && one.calls * median(best_) < seconds_of_row;
 }
 
 void Learner::plan_to_watch(double budget) {
@@ -249,8 +250,9 @@ void Learner::plan_to_watch(double budget) {
   const int other = runner_up();
   if (other >= 0 && excess_of_measurement(other) <= budget) measure(other, 1);
   measure(best_, 1);
-  const double calls = bounded(std::min(static_cast<double>(calls_),
-                                        std::max<double>(least_watched, watched_after / usual)));
+  const double calls = bounded(
+      std::min(static_cast<double>(calls_),
+               std::max<double>(least_calls_between_watches, seconds_between_watches / usual)));
   window_.calls = std::max(static_cast<int>(calls), 2 * calls_measured());
 }
 
@@ -269,8 +271,8 @@ int Learner::calls_measured() const {
 int Learner::calls_of_measurement(int candidate) const {
   const double seconds = median(candidate);
   if (seconds <= 0) return 2;
-  const double most = seconds > bad * median(best_) ? short_row : longest_row;
-  const int counted = static_cast<int>(std::clamp(std::ceil(even / seconds), 1.0, most));
+  const double most = seconds > times_of_bad * median(best_) ? calls_of_bad_row : most_calls_of_row;
+  const int counted = static_cast<int>(std::clamp(std::ceil(seconds_of_row / seconds), 1.0, most));
   return counted == 1 ? 2 : counted + 2;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/neighbours.hpp"
 #include "choose/model/shared_nodes.hpp"
 
@@ -11,18 +12,16 @@ namespace roundelay::choose {
 
 bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
                  const std::function<std::vector<Candidate>()>& priced) {
-  constexpr double far_longer = 32;
-  constexpr double much_less = 0.8;
   const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
   if (facts.one_node) {
     if (among_neighbours(facts.collective)) return in_memory_with_a_core_each(facts);
     const double startups = bytes_take / startup_of(facts, machine);
-    const bool alike = exchanges(facts.collective) && startups >= far_longer;
+    const bool alike = exchanges(facts.collective) && startups >= startups_of_long_nonblocking;
     return in_memory(facts) && !alike && (!native_waits(facts, machine) || startups <= 1);
   }
   if (native_waits(facts, machine)) return false;
   if (among_neighbours(facts.collective)) return choice.algorithm->passes_on;
-  if (bytes_take < far_longer * machine.alpha) return false;
+  if (bytes_take < startups_of_long_nonblocking * machine.alpha) return false;
   const std::vector<Candidate> all = priced();
   const auto its = std::ranges::find(all, choice.text(),
                                      [](const Candidate& one) { return one.choice->text(); });
@@ -33,7 +32,7 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
     const double native =
         machine.beta * least_through_a_link(Collective::alltoall, static_cast<double>(facts.bytes),
                                             facts.topology->nodes);
-    return its->seconds <= much_less * native;
+    return its->seconds <= gain_of_nonblocking * native;
   }
   // One that was too much work to price may be as good.
   const auto is_beaten = [&](const Algorithm* algorithm) {
@@ -42,7 +41,7 @@ bool gains_later(const Facts& facts, const Choice& choice, const Machine& machin
     }
     const auto found = std::ranges::find(
         all, algorithm, [](const Candidate& one) { return one.choice->algorithm; });
-    return found != all.end() && its->seconds <= much_less * found->seconds;
+    return found != all.end() && its->seconds <= gain_of_nonblocking * found->seconds;
   };
   return std::ranges::all_of(algorithms_of(facts.collective, Groups::one), is_beaten);
 }

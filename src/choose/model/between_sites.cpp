@@ -10,7 +10,9 @@
 
 #include "algorithms/values.hpp"
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/priced.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
@@ -58,8 +60,7 @@ class BetweenSites {
  private:
   [[nodiscard]] double seconds(const Choice& choice, const interpret::NodeLinks& links,
                                double most) const {
-    constexpr int most_transfers = 50000;
-    interpret::RunBudget budget{most, most_transfers};
+    interpret::RunBudget budget{most, most_transfers_between_sites};
     const auto traffic =
         run_on_shared_nodes(choice, facts_, facts_.ranks / 2 - 1, links, network_, budget);
     // Algorithms that know one kind of link were up to 18 times as slow over two, except where
@@ -74,8 +75,7 @@ class BetweenSites {
     return one;
   }
   [[nodiscard]] Priced with_stages(const Choice& standard, double most) const {
-    constexpr double clearly = 0.8;
-    Priced best = priced(standard, most / clearly);
+    Priced best = priced(standard, most / gain_of_stage_between_sites);
     for (std::size_t stage = 1; best.choice != nullptr && stage < standard.values.size(); ++stage) {
       Priced other;
       Choice made = *best.choice;
@@ -89,7 +89,7 @@ class BetweenSites {
         const Priced its = priced(made, std::min(other.cost.seconds, best.cost.seconds));
         if (its.choice != nullptr) other.take_if_cheaper(made, its.cost);
       }
-      if (other.cost.seconds < clearly * best.cost.seconds) best = other;
+      if (other.cost.seconds < gain_of_stage_between_sites * best.cost.seconds) best = other;
     }
     return best;
   }
@@ -113,7 +113,6 @@ Verdict between_sites(const Facts& facts, const Machine& machine) {
 }
 
 Verdict exchange_between_sites(const Facts& facts, const Machine& machine) {
-  constexpr double many = 32;  // times what crosses in the time that a message is under way
   const auto native = [&] { return leave_native(facts.collective, "model: several sites"); };
   // Blocks that pass through other ranks have to be as long as their receivers expect.
   if (irregular(facts.collective)) return native();
@@ -126,7 +125,7 @@ Verdict exchange_between_sites(const Facts& facts, const Machine& machine) {
   const Dimensions of{
       .p = facts.ranks, .m = static_cast<double>(facts.bytes), .topology = facts.topology};
   const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
-  if (crossing < many * machine.far_alpha) return native();
+  if (crossing < startups_of_long_crossing * machine.far_alpha) return native();
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/agreement.hpp"
+#include "choose/model/run_limits.hpp"
 #include "interpret/critical_path.hpp"
 
 namespace roundelay::choose {
@@ -17,10 +18,6 @@ using interpret::Case;
 using interpret::Link;
 
 constexpr Units sizeof_length = 8;
-constexpr int most_messages = 200000;  // that are counted of a schedule: some milliseconds
-// Of a cost, which takes some milliseconds; beyond them it is found by those ranks that
-// critical_path() names.
-constexpr int most_transfers_of_cost = 10000;
 
 // A call in units of which so many make a byte, so that its blocks are even: a byte each may not be
 // there for all.
@@ -33,8 +30,9 @@ Scaled scaled(Collective collective, std::int64_t bytes, Units blocks) {
   if (collective == Collective::barrier) return {0, 1};
   // Where nobody knows the length, messages still start.
   const Units m = std::max<Units>(1, bytes);
-  constexpr Units fine = 64;
-  if (exchanges(collective) || m >= fine * blocks) return {(m + blocks - 1) / blocks * blocks, 1};
+  constexpr Units long_block = 64;  // bytes, of which those that are added are few
+  if (exchanges(collective) || m >= long_block * blocks)
+    return {(m + blocks - 1) / blocks * blocks, 1};
   const Units times = blocks / std::gcd(m, blocks);
   return {m * times, times};
 }
@@ -92,8 +90,6 @@ struct ScaledCase {
 
 // Of a call by an algorithm that tells no lengths.
 ScaledCase case_of(const Facts& facts) {
-  // Beyond, uneven blocks count as if all were as long as the longest.
-  constexpr int most_ranks_of_uneven_blocks = 128;
   const bool uneven = facts.uneven() && irregular(facts.collective);
   const bool stretched = uneven && facts.ranks > most_ranks_of_uneven_blocks;
   const Scaled length =
@@ -196,13 +192,14 @@ std::optional<double> distance_of(const Choice& choice, const Facts& facts,
   if (choice.algorithm->tells_lengths(facts.graph)) return std::nullopt;
   const auto [of, units] = case_of(facts);
   const interpret::Torus torus(is_torus(facts, machine) ? machine.torus : std::vector{facts.ranks});
-  return interpret::distance(choice, completed(of, units, facts, machine), torus, most_messages);
+  return interpret::distance(choice, completed(of, units, facts, machine), torus,
+                             most_messages_counted);
 }
 
 std::optional<interpret::Sent> sent_by_all(const Choice& choice, const Facts& facts,
                                            const Machine& machine) {
   const auto [of, units] = case_of(facts);
-  return interpret::sent(choice, completed(of, units, facts, machine), most_messages);
+  return interpret::sent(choice, completed(of, units, facts, machine), most_messages_counted);
 }
 
 std::optional<Cost> cost_between(const Choice& choice, int senders, int receivers,

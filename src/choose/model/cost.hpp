@@ -29,10 +29,6 @@ namespace roundelay::choose {
 [[nodiscard]] interpret::NodeLinks node_links_of(const Facts& facts, const Machine& machine);
 [[nodiscard]] interpret::NodeLinks site_links_of(const Facts& facts, const Machine& machine);
 
-// What takes at most so many times as long as something else takes about as long: they differ by
-// less than what the model does not see.
-inline constexpr double about = 1.05;
-
 struct Cost {
   double seconds = 0;
   double startups = 0;  // of these: what does not depend on lengths

@@ -9,6 +9,7 @@
 
 #include "algorithms/values.hpp"
 #include "choose/model/least_sent.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/possible.hpp"
 
 namespace roundelay::choose {
@@ -30,15 +31,14 @@ Choice standard_of(const Algorithm& algorithm, const Facts& facts, const Machine
 
 // Beyond so many seconds an algorithm does not become the cheapest, or about as cheap.
 double most_of(const Choice& choice, double cheapest) {
-  constexpr double may_gain = 1.5;  // by other numbers of its parameters
-  return cheapest *
-         (std::ranges::any_of(choice.algorithm->parameters, &Parameter::priced) ? may_gain : about);
+  return cheapest * (std::ranges::any_of(choice.algorithm->parameters, &Parameter::priced)
+                         ? may_become_cheapest
+                         : about_equal);
 }
 
 // Of those that may become the cheapest by it: takes other numbers of their parameters where that
 // is clearly cheaper. Through memory nobody has measured what it gains.
 void vary_numbers(std::vector<Priced>& all, const Facts& facts, const Machine& machine) {
-  constexpr double clearly = 0.98;
   if (facts.one_node || all.empty()) return;
   const auto seconds = [](const Priced& one) { return one.cost.seconds; };
   const double cheapest = std::ranges::min(all, {}, seconds).cost.seconds;
@@ -52,7 +52,8 @@ void vary_numbers(std::vector<Priced>& all, const Facts& facts, const Machine& m
         if (number == one.choice->values[i].number) continue;
         variant.values[i].number = number;
         if (!is_possible(variant, facts)) continue;
-        one.take_if_cheaper(variant, cost_of(variant, facts, machine, clearly * one.cost.seconds));
+        one.take_if_cheaper(variant,
+                            cost_of(variant, facts, machine, gain_of_parameter * one.cost.seconds));
       }
     }
   }
@@ -108,7 +109,7 @@ Cheapest cheapest_by_critical_path(const Facts& facts, const Machine& machine,
   vary_numbers(found.near, facts, machine);
   compare();
   std::erase_if(found.near, [&](const Priced& one) {
-    return one.cost.seconds > about * found.of_all.cost.seconds;
+    return one.cost.seconds > about_equal * found.of_all.cost.seconds;
   });
   return found;
 }

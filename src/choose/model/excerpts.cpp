@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "choose/model/run_limits.hpp"
+
 namespace roundelay::choose {
 
 namespace {
-
-// About so many ranks are few.
-constexpr int few = 64;
 
 // The first ranks of the largest nodes, where they are.
 Topology excerpt(const Partition& nodes, int count, int ranks_of_each) {
@@ -36,8 +35,8 @@ Topology excerpt(const Partition& nodes, int count, int ranks_of_each) {
 std::optional<Excerpts> excerpts_of(const Topology& topology) {
   const Partition& nodes = topology.nodes;
   const int all_ranks = nodes.largest();
-  const int few_nodes = std::min(nodes.count(), std::max(2, few / all_ranks));
-  const int few_ranks = std::min(all_ranks, std::max(2, few / nodes.count()));
+  const int few_nodes = std::min(nodes.count(), std::max(2, ranks_of_excerpt / all_ranks));
+  const int few_ranks = std::min(all_ranks, std::max(2, ranks_of_excerpt / nodes.count()));
   if (few_nodes == nodes.count() || few_ranks == all_ranks) return std::nullopt;
   return Excerpts{.nodes = excerpt(nodes, nodes.count(), few_ranks),
                   .ranks = excerpt(nodes, few_nodes, all_ranks),

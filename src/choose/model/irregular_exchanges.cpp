@@ -3,6 +3,7 @@
 
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
@@ -24,11 +25,9 @@ Verdict length_is_missing(const Facts& facts) {
 }
 
 Priced fewer_startups(const Facts& facts, const Machine& machine, const Priced& others) {
-  // Lab, 16 nodes with a rank each: tuna took 1.2 of Open MPI's time where it was to take 0.7.
-  constexpr double much = 0.5;
   if (!may_have_fewer_startups(facts)) return {};
   Priced best = cheapest_by_critical_path(facts, machine, Preparation::tell_lengths).of_all;
-  if (best.cost.seconds >= much * others.cost.seconds) return {};
+  if (best.cost.seconds >= gain_of_passing_on * others.cost.seconds) return {};
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/possible.hpp"
 
 namespace roundelay::choose {
@@ -14,7 +15,7 @@ LeastSent::LeastSent(const Facts& facts, const Machine& machine) {
     if (!is_compared(*algorithm, facts)) continue;
     if (const auto all = sent_by_all(Choice(*algorithm), facts, machine)) {
       sent_.emplace(algorithm, *all);
-      units_ = std::min(units_, about * all->units);
+      units_ = std::min(units_, about_equal * all->units);
     }
   }
   for (const auto& [algorithm, all] : sent_) {

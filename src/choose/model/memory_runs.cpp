@@ -7,14 +7,15 @@
 #include <memory>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/possible.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
 
 bool MemoryRuns::can_run(const Facts& facts) {
-  constexpr int most_ranks = 64;
-  return facts.ranks <= most_ranks && !facts.uneven() && facts.bytes > 0;
+  return facts.ranks <= most_ranks_in_memory && !facts.uneven() && facts.bytes > 0;
 }
 
 MemoryRuns::MemoryRuns(const Facts& facts, const Machine& machine)
@@ -40,26 +41,24 @@ double MemoryRuns::seconds_of_copies(const Choice& choice, double most) const {
 
 double MemoryRuns::seconds(const Choice& choice, const interpret::NodeLinks& by,
                            double most) const {
-  constexpr int most_transfers_of_run = 20000;
-  interpret::RunBudget budget{most, most_transfers_of_run};
+  interpret::RunBudget budget{most, most_transfers_in_memory};
   const auto traffic = run_on_shared_nodes(choice, facts_, 0, by, network_, budget);
   return traffic ? traffic->seconds : std::numeric_limits<double>::infinity();
 }
 
 Verdict with_blocks_exposed(Verdict verdict, const Facts& facts, const Machine& machine) {
-  constexpr double clearly = 0.9;
-  constexpr double mostly = 0.5;
   if (!MemoryRuns::can_run(facts)) return verdict;
   const MemoryRuns runs(facts, machine);
   double least = runs.seconds(*verdict.choice, std::numeric_limits<double>::infinity());
   if (std::isinf(least)) return verdict;
-  least *= clearly;
+  least *= gain_of_exposed_blocks;
   for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
     if (algorithm->native() || algorithm->uses_topology()) continue;
     const Choice choice(*algorithm);
     if (!is_possible(choice, facts) || !exposes(choice, facts.ranks)) continue;
     const double its = runs.seconds(choice, least);
-    if (its >= least || runs.seconds_of_copies(choice, least) < mostly * its) continue;
+    if (its >= least || runs.seconds_of_copies(choice, least) < least_share_of_copies * its)
+      continue;
     least = its;
     verdict = {std::make_shared<const Choice>(choice), "model: one copy for all readers"};
   }

@@ -8,8 +8,10 @@
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
 #include "choose/model/irregular_exchanges.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
 #include "choose/model/neighbours.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 #include "choose/model/tie_break.hpp"
 
@@ -18,10 +20,9 @@ namespace roundelay::choose {
 namespace {
 
 // The share of start-ups beyond which a call is short.
-double long_share_of(const Facts& facts, const Machine& machine) {
-  constexpr double of_unknown_lengths = 0.25;
+double startups_of_short_call(const Facts& facts, const Machine& machine) {
   const bool floods = machine.native_floods && exchanges(facts.collective);
-  return floods && !length_is_shared(facts) ? of_unknown_lengths : long_share;
+  return floods && !length_is_shared(facts) ? startups_of_short_flood : startups_of_short;
 }
 
 // Where every rank has a link of its own, or all share memory.
@@ -34,8 +35,8 @@ Verdict with_a_link_each(const Facts& facts, const Machine& machine) {
   if (best.choice == nullptr)
     return leave_native(facts.collective, "no other algorithm is possible");
   if (machine.native_leads_when_short && !facts.one_node &&
-      found.common.starts_up_for_long(long_share_of(facts, machine)) &&
-      found.common.cost.seconds <= about * best.cost.seconds) {
+      found.common.starts_up_for_long(startups_of_short_call(facts, machine)) &&
+      found.common.cost.seconds <= about_equal * best.cost.seconds) {
     return leave_native(facts.collective, "model: short");
   }
   Verdict cheapest = break_ties(found, facts, machine);

@@ -15,8 +15,4 @@ namespace roundelay::choose {
 // (docs/explanation/shared-memory.md).
 [[nodiscard]] const char* leaves_all_native(const Facts& shape, const Machine& machine);
 
-// With one rank on each node a decision takes up to some seconds for so many ranks, and four times
-// as long for twice as many (docs/explanation/model.md).
-inline constexpr int most_ranks_priced = 8192;
-
 }  // namespace roundelay::choose

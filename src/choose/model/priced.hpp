@@ -7,11 +7,9 @@
 #include <tuple>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 
 namespace roundelay::choose {
-
-// Costs of schedules that do the same are sums of the same numbers in another order.
-inline constexpr double rounding = 1e-9;
 
 struct Priced {
   std::shared_ptr<const Choice> choice = nullptr;

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes_search.hpp"
 
 namespace roundelay::choose {
@@ -18,11 +20,6 @@ namespace {
 
 using interpret::NodeLinks;
 using interpret::RunBudget;
-
-// How many times the least time ours may take, and how many times that of the link alone: beyond
-// that it is start-ups that count, which an MPI library's own messages have less of.
-constexpr double close = 1.25;
-constexpr double mostly_link = 1.75;
 
 // Where every algorithm loads the busiest link alike, and the MPI library's own is as good as any:
 // data goes to or from one rank, each byte once; or every rank sends all others blocks that are
@@ -160,16 +157,10 @@ std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, cons
 
 namespace {
 
-// What passes blocks on is taken if it takes less than such a share of the time.
-constexpr double much = 0.7;
-// Among neighbours, where ranks share cores: a rank that sends many messages at once waits for a
-// core less often than for each of them. In the lab that took 0.4 of its price.
-constexpr double much_of_many = 0.3;
-
 Verdict by_fewer_messages(const Facts& facts, const Machine& machine, const NodeLinks& links,
                           const NetworkLengths& network, double share,
                           const char* reason_to_leave_native) {
-  if (messages_of(facts) > most_of_one) {
+  if (messages_of(facts) > most_transfers_of_one) {
     return leave_native(facts.collective, too_many_to_price);
   }
   SharedNodesSearch search(facts, machine, links, network, std::numeric_limits<double>::infinity());
@@ -182,19 +173,21 @@ Verdict by_fewer_messages(const Facts& facts, const Machine& machine, const Node
 
 Verdict fewer_startups_on_shared_nodes(const Facts& facts, const Machine& machine,
                                        const NodeLinks& links, const NetworkLengths& network) {
-  return by_fewer_messages(facts, machine, links, network, much, "model: shared nodes");
+  return by_fewer_messages(facts, machine, links, network, gain_of_passing_on_between_nodes,
+                           "model: shared nodes");
 }
 
-// With few messages between nodes, each that is spared costs two more inside of nodes, on which the
-// ranks wait for each other. On a torus of 16 ranks on 2 nodes that took more than twice as long as
-// the MPI library, though the link carried an eighth of the messages
+// With so few messages between nodes, each that is spared costs two more inside of nodes, on which
+// the ranks wait for each other. On a torus of 16 ranks on 2 nodes that took more than twice as
+// long as the MPI library, though the link carried an eighth of the messages
 // (docs/explanation/neighbourhood.md).
+constexpr std::ptrdiff_t few_edges_between_nodes = 3;
+
 bool spares_messages(const Algorithm& algorithm, const Facts& facts) {
-  constexpr std::ptrdiff_t few = 3;
   if (algorithm.native() || algorithm.common) return false;
   if (algorithm.uses_topology()) {
     return facts.nodes < facts.ranks &&
-           most_edges_between(facts.topology->nodes, *facts.graph) > few;
+           most_edges_between(facts.topology->nodes, *facts.graph) > few_edges_between_nodes;
   }
   const Claims claims = Choice(algorithm).claims();
   const Dimensions of{.p = facts.ranks, .graph = facts.graph};
@@ -215,7 +208,8 @@ Verdict fewer_messages_among_neighbours(const Facts& facts, const Machine& machi
   const std::int64_t edges = messages_of(facts);
   of_blocks.bytes = p * ((p * facts.bytes + edges - 1) / edges);
   return by_fewer_messages(of_blocks, machine, links, network,
-                           facts.oversubscribed ? much_of_many : much,
+                           facts.oversubscribed ? gain_of_passing_on_with_shared_cores
+                                                : gain_of_passing_on_between_nodes,
                            "model: passing blocks on is not quicker");
 }
 
@@ -238,15 +232,16 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
                : native();
   }
   // Every rank has a message for every other.
-  if (exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers) {
+  if (exchanges(facts.collective) &&
+      facts.ranks * (facts.ranks - 1) > most_transfers_between_nodes) {
     return leave_native(facts.collective, too_many_to_price);
   }
   const Partition& nodes = facts.topology->nodes;
   const double link = machine.beta * least_through_a_link(facts.collective,
                                                           static_cast<double>(facts.bytes), nodes);
-  const double most =
-      std::min(close * least_seconds(facts.collective, link, nodes.count(), links.startup),
-               mostly_link * link);
+  const double most = std::min(
+      near_least_time * least_seconds(facts.collective, link, nodes.count(), links.startup),
+      near_link_time * link);
   if (link + links.startup > most) return native();
   SharedNodesSearch search(facts, machine, links, network, most);
   search.run();
@@ -254,7 +249,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
     return search.gave_up() ? leave_native(facts.collective, too_many_to_price) : native();
   }
   // For exchanges this was decided above. The others are in pieces, each of which has a start-up.
-  if (!exchanges(facts.collective) && search.starts_up_for_long(long_share) &&
+  if (!exchanges(facts.collective) && search.starts_up_for_long(startups_of_short) &&
       search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");
   }
@@ -265,7 +260,7 @@ std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine&
                                               const NodeLinks& links,
                                               const NetworkLengths& network) {
   const bool too_much =
-      exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers;
+      exchanges(facts.collective) && facts.ranks * (facts.ranks - 1) > most_transfers_between_nodes;
   if (!knows_shared_nodes(facts) || facts.uneven() || too_much) return {};
   return SharedNodesSearch(facts, machine, links, network, std::numeric_limits<double>::infinity())
       .all();

@@ -10,11 +10,6 @@
 
 namespace roundelay::choose {
 
-// A call is "short" if start-ups take more than this share of it: with a rank on each node, one of
-// 8 KiB is short and one of 64 KiB is not (lab). With several ranks on a node a smaller share was
-// tried: then Open MPI kept a bcast that took 8 times as long as ours.
-inline constexpr double long_share = 0.1;
-
 // Running the schedules of so many ranks would take longer than the calls that gain by it.
 inline constexpr const char* too_many_to_price = "model: too many ranks to price";
 // An algorithm that passes blocks on in fewer messages takes much less time than all that MPI

@@ -15,16 +15,11 @@
 #include "algorithms/values.hpp"
 #include "choose/model/cost.hpp"
 #include "choose/model/excerpts.hpp"
+#include "choose/model/margins.hpp"
+#include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
-
-// So many transfers may be run for one decision, and as many again to find the best stages of what
-// is composed; and for one algorithm.
-inline constexpr int most_transfers = 120000;
-inline constexpr int most_of_one = 40000;
-// Of more ranks only excerpts are run, and nothing that is not composed of stages.
-inline constexpr int most_ranks_run = 1024;
 
 class SharedNodesSearch {
  public:
@@ -56,7 +51,7 @@ class SharedNodesSearch {
   [[nodiscard]] bool starts_up_for_long(double share) const {
     interpret::NodeLinks links = links_;
     links.startup = links.gap = links.near_startup = 0;
-    interpret::RunBudget budget{(1 - share) * best_.in_step, most_of_one};
+    interpret::RunBudget budget{(1 - share) * best_.in_step, most_transfers_of_one};
     return run(*best_.choice, best_.over, links, budget).has_value();
   }
   // None: nothing takes less than `most` seconds.
@@ -71,7 +66,7 @@ class SharedNodesSearch {
     return std::ranges::any_of(
         algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
           if (!algorithm->common || !is_possible(Choice(*algorithm), facts_)) return false;
-          interpret::RunBudget budget{about * best_.seconds, most_of_one};
+          interpret::RunBudget budget{about_equal * best_.seconds, most_transfers_of_one};
           return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, budget)
               .has_value();
         });
@@ -134,12 +129,12 @@ class SharedNodesSearch {
       return;
     }
     // Of these a few rounds are run, or none.
-    const bool has_many =
-        Choice(algorithm).claims().symmetric && rounds_of(algorithm) * facts_.ranks > most_of_one;
+    const bool has_many = Choice(algorithm).claims().symmetric &&
+                          rounds_of(algorithm) * facts_.ranks > most_transfers_of_one;
     for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
       Choice choice(algorithm);
       choice.discipline = discipline;
-      int of_few_rounds = most_of_one;
+      int of_few_rounds = most_transfers_of_one;
       take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : budget_.transfers);
     }
   }
@@ -165,14 +160,13 @@ class SharedNodesSearch {
 
   // With other values of one parameter, where these take clearly less time.
   void vary(std::size_t which, Best& best) {
-    constexpr double clearly = 0.98;
     Choice made = *best.choice;
     const Parameter& parameter = made.algorithm->parameters[which];
     for (Choice::Value& value :
          values_of(parameter, doubling(parameter),
                    [this](const Algorithm& part) { return is_flat(part); })) {
       made.values[which] = std::move(value);
-      compare_stages(made, best, clearly);
+      compare_stages(made, best, gain_of_parameter);
     }
   }
   // The same for what is not an algorithm for a stage.
@@ -260,7 +254,8 @@ class SharedNodesSearch {
       // Receives are posted ahead.
       links.eager = std::numeric_limits<double>::infinity();
     }
-    interpret::RunBudget budget{times * best.seconds, std::min(most_of_one, transfers_left)};
+    interpret::RunBudget budget{times * best.seconds,
+                                std::min(most_transfers_of_one, transfers_left)};
     const int before = budget.transfers;
     const auto traffic = run(choice, over, links, budget);
     transfers_left -= before - budget.transfers;
@@ -275,10 +270,9 @@ class SharedNodesSearch {
   // Seconds that it takes where ranks are not as much in step as those of a run, and still less
   // where they have too many rounds to run.
   [[nodiscard]] double expected(const interpret::Traffic& traffic) const {
-    constexpr double of_many_rounds = 1.05;
     const double sharing = traffic.ranks_that_share > 1 ? machine_.sharing : 1;
     return traffic.seconds * sharing * (1 + traffic.unsteady) *
-           (traffic.all_rounds ? 1 : of_many_rounds);
+           (traffic.all_rounds ? 1 : surcharge_of_extrapolation);
   }
 
   const Facts& facts_;
@@ -286,8 +280,8 @@ class SharedNodesSearch {
   const interpret::NodeLinks& links_;
   const NetworkLengths& network_;
   std::optional<Excerpts> excerpts_;
-  interpret::RunBudget budget_{0, most_transfers};
-  int transfers_of_stages_ = most_transfers;
+  interpret::RunBudget budget_{0, most_transfers_between_nodes};
+  int transfers_of_stages_ = most_transfers_between_nodes;
   Best best_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
 
 namespace roundelay::choose {
@@ -22,7 +23,6 @@ std::optional<double> unpriced(const Choice& choice, const Facts& facts, const M
 }  // namespace
 
 Verdict break_ties(const Cheapest& found, const Facts& facts, const Machine& machine) {
-  constexpr double much_longer = 2;
   const auto& [cheapest, cost] = found.of_all;
   Verdict verdict{cheapest, found.reason};
   if (found.near.size() < 2) return verdict;
@@ -30,7 +30,7 @@ Verdict break_ties(const Cheapest& found, const Facts& facts, const Machine& mac
   if (!least) return verdict;
   for (const Priced& one : found.near) {
     if (one.choice->algorithm == cheapest->algorithm) continue;
-    if (one.cost.startups > much_longer * cost.startups) continue;
+    if (one.cost.startups > most_startups_of_equal * cost.startups) continue;
     const auto its = unpriced(*one.choice, facts, machine);
     if (!its || *its >= *least * (1 - rounding)) continue;
     least = its;

@@ -10,8 +10,7 @@ namespace roundelay::choose {
 // Of those about as cheap as the cheapest, the one that is best in what the model does not price.
 // Between nodes: how far data goes, where ranks with near numbers are near. Through memory: what is
 // copied. But none that starts up for much longer: start-ups are what differs most from what the
-// model knows. In the lab, a ring among 16 ranks took 1.27 times as long as what it was to cost as
-// much as.
+// model knows.
 [[nodiscard]] Verdict break_ties(const Cheapest& found, const Facts& facts, const Machine& machine);
 
 }  // namespace roundelay::choose
