@@ -16,7 +16,7 @@ function(roundelay_add_core_library name)
   add_library(${name} OBJECT ${sources})
 endfunction()
 
-set(chosen_by problem passing node_links critical_path timeline slowdowns crossing)
+set(chosen_by block_lengths call call_buffers call_contents passing node_links critical_path timeline slowdowns crossing)
 list(TRANSFORM chosen_by PREPEND ${PROJECT_SOURCE_DIR}/src/interpret/)
 list(TRANSFORM chosen_by APPEND .cpp)
 

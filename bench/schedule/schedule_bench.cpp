@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "algorithms/catalogue.hpp"
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 
 namespace roundelay {
 namespace {

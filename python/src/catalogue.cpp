@@ -17,7 +17,7 @@
 #include "choose/listed.hpp"
 #include "choose/placement.hpp"
 #include "choose/spelling.hpp"
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "interpret/variants.hpp"
 
 namespace nb = nanobind;

@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "interpret/cases.hpp"
 #include "interpret/crossing.hpp"
+#include "interpret/exact_length.hpp"
 #include "interpret/mutants.hpp"
 #include "interpret/price.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/verify.hpp"
 
 namespace nb = nanobind;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "interpret/run_budget.hpp"
 #include "interpret/unsteady.hpp"
 

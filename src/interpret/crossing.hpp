@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "interpret/torus.hpp"
 
 namespace roundelay::interpret {

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "interpret/thrown.hpp"
 #include "schedule/idle_rounds.hpp"
 #include "schedule/schedule.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 
 namespace roundelay::interpret {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 
 namespace roundelay::interpret {
 

@@ -4,7 +4,7 @@
 
 #include <stop_token>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "interpret/stopped.hpp"
 
 namespace roundelay::interpret {

@@ -17,8 +17,8 @@ namespace {
 
 using Number = std::uint64_t;
 
-// splitmix64: well mixed, and the same everywhere.
-Number mixed(Number x) {
+// Well mixed, and the same everywhere.
+Number splitmix64(Number x) {
   x += 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
@@ -27,7 +27,7 @@ Number mixed(Number x) {
 
 // What a rank contributes to a unit.
 Number contribution(int rank, Units unit) {
-  return mixed(mixed(static_cast<Number>(rank) + 1) + static_cast<Number>(unit));
+  return splitmix64(splitmix64(static_cast<Number>(rank) + 1) + static_cast<Number>(unit));
 }
 
 Number combined(Number lower, Number higher, bool commutative) {
@@ -49,8 +49,8 @@ class Stage {
         units.resize(static_cast<std::size_t>(call.size(rank, space)));
         // What is not given is noise, no two units alike.
         for (std::size_t i = 0; i < units.size(); ++i)
-          units[i] =
-              mixed(~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
+          units[i] = splitmix64(
+              ~contribution(rank, static_cast<Units>(i * 3) + static_cast<Units>(space)));
       }
       const Space space = call.given(rank).space();
       for (const Run& run : call.given_runs(rank)) {

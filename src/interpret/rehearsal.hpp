@@ -2,7 +2,7 @@
 // rehearsal: runs schedules on numbers and looks at nothing but the results.
 #pragma once
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 
 namespace roundelay::interpret {
 

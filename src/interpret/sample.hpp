@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "interpret/problem.hpp"
+#include "interpret/call.hpp"
 #include "schedule/idle_rounds.hpp"
 
 namespace roundelay::interpret {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpret/contents.hpp"
+#include "interpret/exact_length.hpp"
 #include "interpret/exposed_blocks.hpp"
 #include "interpret/expressions.hpp"
 #include "interpret/knowledge.hpp"

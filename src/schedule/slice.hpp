@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -147,6 +148,13 @@ class Slices {
   std::size_t count_;
   Units length_;
 };
+
+// Where blocks of so many units begin that lie one after the other.
+[[nodiscard]] inline std::vector<Units> displacements_of(std::span<const Units> counts) {
+  std::vector<Units> displacements(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), Units{0});
+  return displacements;
+}
 
 // A slice cut into `size()` blocks, evenly or by counts and displacements. Block indices wrap once
 // around in either direction, so that an algorithm may write blocks[rank - step].

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpret/prove.hpp"
 #include "interpret/variants.hpp"
 #include "interpret/verify.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "interpret/cases.hpp"
 #include "interpret/rehearsal.hpp"
 #include "interpret/verify.hpp"
 

@@ -5,7 +5,9 @@
 #include <map>
 #include <tuple>
 
+#include "interpret/exact_length.hpp"
 #include "interpret/price.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interpret/exact_length.hpp"
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "interpret/verify.hpp"
+#include "interpret/prove.hpp"
 
 namespace roundelay::interpret {
 namespace {

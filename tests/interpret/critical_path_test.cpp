@@ -10,8 +10,9 @@
 
 #include "catalogue_cases.hpp"
 #include "choose/spelling.hpp"
+#include "interpret/exact_length.hpp"
 #include "interpret/price.hpp"
-#include "interpret/verify.hpp"
+#include "interpret/shapes.hpp"
 
 namespace roundelay::interpret {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "catalogue_cases.hpp"
+#include "interpret/cases.hpp"
 #include "interpret/price.hpp"
-#include "interpret/verify.hpp"
 
 namespace roundelay::interpret {
 namespace {

@@ -8,6 +8,7 @@
 #include "choose/chooser.hpp"
 #include "choose/deterministic.hpp"
 #include "interpret/expressions.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {

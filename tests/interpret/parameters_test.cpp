@@ -8,7 +8,9 @@
 
 #include "catalogue_cases.hpp"
 #include "choose/spelling.hpp"
+#include "interpret/exact_length.hpp"
 #include "interpret/mutants.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {

@@ -7,6 +7,7 @@
 
 #include "catalogue_cases.hpp"
 #include "choose/spelling.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interpret/cases.hpp"
 #include "interpret/trace.hpp"
 #include "interpret/verify.hpp"
 

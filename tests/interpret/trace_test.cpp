@@ -6,6 +6,7 @@
 #include <string>
 
 #include "catalogue_cases.hpp"
+#include "interpret/cases.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {

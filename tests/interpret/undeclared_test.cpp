@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "catalogue_cases.hpp"
+#include "interpret/prove.hpp"
+#include "interpret/shapes.hpp"
 #include "interpret/verify.hpp"
 
 namespace roundelay::interpret {

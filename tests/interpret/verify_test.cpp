@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "catalogue_cases.hpp"
+#include "interpret/cases.hpp"
+#include "interpret/exact_length.hpp"
 #include "interpret/mutants.hpp"
+#include "interpret/prove.hpp"
 #include "interpret/rehearsal.hpp"
 
 namespace roundelay::interpret {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "catalogue_cases.hpp"
-#include "interpret/verify.hpp"
+#include "interpret/cases.hpp"
+#include "interpret/exact_length.hpp"
+#include "interpret/shapes.hpp"
 
 namespace roundelay::interpret {
 namespace {

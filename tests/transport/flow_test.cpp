@@ -16,8 +16,8 @@
 
 #include "choose/spelling.hpp"
 #include "fake_network.hpp"
+#include "interpret/cases.hpp"
 #include "interpret/catalogue_cases.hpp"
-#include "interpret/verify.hpp"
 
 namespace roundelay::mpi {
 namespace {

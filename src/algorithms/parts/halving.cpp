@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/parts/halving.hpp"
 
-#include <numeric>
-
 namespace roundelay {
 
 Schedule fold_halves(Group g, PartialResult& x, bool stays) {
@@ -56,8 +54,7 @@ FoldedBlocks::FoldedBlocks(Blocks blocks, int pairs, Order order) {
     const int v = order == Order::ranks ? segment : bit_reversed(segment, p);
     counts_.push_back(blocks.range(first_block(v, pairs), first_block(v + 1, pairs)).length());
   }
-  displacements_.resize(counts_.size());
-  std::exclusive_scan(counts_.begin(), counts_.end(), displacements_.begin(), Units{0});
+  displacements_ = displacements_of(counts_);
 }
 
 }  // namespace roundelay

@@ -3,7 +3,6 @@
 // which those of ranks that only follow are empty.
 #pragma once
 
-#include <numeric>
 #include <vector>
 
 #include "algorithms/parts/lane.hpp"
@@ -19,15 +18,16 @@ class Shares {
     for (int lane = 0; lane < lane_.count(); ++lane) {
       counts_[static_cast<std::size_t>(lane)] = even[lane].length();
     }
-    offsets_.resize(counts_.size());
-    std::exclusive_scan(counts_.begin(), counts_.end(), offsets_.begin(), Units{0});
+    displacements_ = displacements_of(counts_);
   }
 
   // Whether this rank has one.
   [[nodiscard]] bool has_one() const noexcept { return lane_.leads(); }
   [[nodiscard]] Slice own() const noexcept { return blocks()[place_]; }
   // A block for each rank of the own part. Refers to this.
-  [[nodiscard]] Blocks blocks() const noexcept { return Blocks::cut(data_, counts_, offsets_); }
+  [[nodiscard]] Blocks blocks() const noexcept {
+    return Blocks::cut(data_, counts_, displacements_);
+  }
   // The ranks of the own lane, part by part. Refers to this.
   [[nodiscard]] Subgroup lane(const Group& g) const noexcept { return lane_.group(g); }
 
@@ -36,7 +36,7 @@ class Shares {
   Lane lane_;
   int place_;
   std::vector<Units> counts_;
-  std::vector<Units> offsets_;
+  std::vector<Units> displacements_;
 };
 
 }  // namespace roundelay
