@@ -19,7 +19,7 @@
 #include "choose/chooser.hpp"
 #include "choose/machine_file.hpp"
 #include "choose/model/cost.hpp"
-#include "choose/model/shared_nodes.hpp"
+#include "choose/model/least_time.hpp"
 #include "choose/nonblocking.hpp"
 #include "choose/profile.hpp"
 #include "choose/usual_machine.hpp"

@@ -8,6 +8,7 @@
 
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
+#include "choose/model/fewer_messages.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
 #include "choose/model/run_limits.hpp"

@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/least_time.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/neighbours.hpp"
-#include "choose/model/shared_nodes.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 
 namespace roundelay::choose {
 

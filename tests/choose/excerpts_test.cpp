@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "choose/model/shared_nodes.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 #include "choose/placement.hpp"
 
 namespace roundelay::choose {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "choose/candidates.hpp"
+#include "choose/model/least_time.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 #include "choose/placement.hpp"
 
 namespace roundelay::choose {

@@ -11,9 +11,10 @@
 #include "algorithms/values.hpp"
 #include "choose/model/cost.hpp"
 #include "choose/model/margins.hpp"
+#include "choose/model/possible.hpp"
 #include "choose/model/priced.hpp"
 #include "choose/model/run_limits.hpp"
-#include "choose/model/shared_nodes.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 
 namespace roundelay::choose {
 

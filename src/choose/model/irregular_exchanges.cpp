@@ -3,8 +3,8 @@
 
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
+#include "choose/model/fewer_messages.hpp"
 #include "choose/model/margins.hpp"
-#include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
 

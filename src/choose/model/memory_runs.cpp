@@ -10,7 +10,7 @@
 #include "choose/model/margins.hpp"
 #include "choose/model/possible.hpp"
 #include "choose/model/run_limits.hpp"
-#include "choose/model/shared_nodes.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 
 namespace roundelay::choose {
 

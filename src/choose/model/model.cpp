@@ -7,12 +7,14 @@
 #include "choose/model/between_sites.hpp"
 #include "choose/model/cost.hpp"
 #include "choose/model/critical_paths.hpp"
+#include "choose/model/fewer_messages.hpp"
 #include "choose/model/irregular_exchanges.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
 #include "choose/model/neighbours.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
+#include "choose/model/shared_nodes_runs.hpp"
 #include "choose/model/tie_break.hpp"
 
 namespace roundelay::choose {

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "choose/model/cost.hpp"
+#include "choose/model/fewer_messages.hpp"
 #include "choose/model/irregular_exchanges.hpp"
 #include "choose/model/possible.hpp"
-#include "choose/model/shared_nodes.hpp"
 
 namespace roundelay::choose {
 

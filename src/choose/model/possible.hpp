@@ -14,6 +14,9 @@ namespace roundelay::choose {
 // An algorithm that MPI libraries have, too; null: there is none.
 [[nodiscard]] const Algorithm* first_common(Collective collective, Groups groups);
 
+// Whether some block is exposed to several of so many ranks; which does not depend on lengths.
+[[nodiscard]] bool exposes(const Choice& choice, int ranks);
+
 // Visits an algorithm in those disciplines in which it is worth running.
 template <typename Visit>
 void for_each_discipline(Choice choice, const Facts& facts, const Visit& visit) {

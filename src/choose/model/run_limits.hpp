@@ -8,6 +8,7 @@ namespace roundelay::choose {
 // With one rank on each node a decision takes up to some seconds for so many ranks, and four times
 // as long for twice as many.
 inline constexpr int most_ranks_priced = 8192;
+inline constexpr const char* too_many_to_price = "model: too many ranks to price";
 
 // Critical paths. Of more transfers, a cost is found by those ranks that critical_path() names;
 // until then it takes some milliseconds.

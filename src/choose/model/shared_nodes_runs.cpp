@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/model/shared_nodes_runs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
+
+namespace roundelay::choose {
+
+namespace {
+
+using interpret::NodeLinks;
+using interpret::RunBudget;
+
+// Whether a link carries as much where nodes have fewer ranks.
+bool may_stand_for_all(const Facts& facts) {
+  return !exchanges(facts.collective) && !among_neighbours(facts.collective);
+}
+
+// Nobody knows the root. From the last rank of the first half, a tree that is made for rank 0
+// crosses more often.
+int awkward_root(int ranks) noexcept { return ranks / 2 - 1; }
+
+}  // namespace
+
+bool knows_shared_nodes(const Facts& shape) {
+  return !shape.inter && shape.topology != nullptr && shape.topology->nodes.known() &&
+         shape.topology->sites.count() < 2;
+}
+
+std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
+                                                      int root, const NodeLinks& links,
+                                                      const NetworkLengths& network,
+                                                      RunBudget& budget) {
+  const Units p = facts.ranks;
+  interpret::Case of{
+      .p = facts.ranks,
+      .root = root,
+      .m = has_p_blocks(facts.collective) ? (facts.bytes + p - 1) / p * p : facts.bytes,
+      .commutative = facts.commutative,
+      .topology = *facts.topology,
+      .network = network,
+      .graph = {std::shared_ptr<const Graph>(), facts.graph}};  // not its owner
+  if (!choice.algorithm->tells_lengths(facts.graph)) {
+    return interpret::run_over_nodes(choice, of, links, budget);
+  }
+  const Telling telling(choice, facts);
+  of.m = telling.told;
+  const auto first = interpret::run_over_nodes(telling.before, of, links, budget);
+  if (!first) return std::nullopt;
+  RunBudget rest = budget;
+  rest.seconds -= first->seconds;
+  of.m = telling.m;
+  auto traffic = interpret::run_over_nodes(choice, of, links, rest);
+  budget.transfers = rest.transfers;
+  if (traffic) traffic->seconds += first->seconds;
+  return traffic;
+}
+
+SharedNodesRuns::SharedNodesRuns(const Facts& facts, const Machine& machine, const NodeLinks& links,
+                                 const NetworkLengths& network)
+    : facts_(facts),
+      machine_(machine),
+      links_(links),
+      network_(network),
+      excerpts_(may_stand_for_all(facts) ? excerpts_of(*facts.topology) : std::nullopt) {}
+
+NodeLinks SharedNodesRuns::links_of(Discipline discipline) const {
+  NodeLinks links = links_;
+  links.unsteady.queueing = machine_.queueing;
+  if (discipline == Discipline::paced) {
+    links.startup *= 1 + machine_.handshake;
+    links.near_startup *= 1 + machine_.handshake;
+  } else {
+    links.unsteady.drift = machine_.drift;
+    links.unsteady.absorbed = machine_.absorbed;
+    // Receives are posted ahead.
+    links.eager = std::numeric_limits<double>::infinity();
+  }
+  return links;
+}
+
+std::optional<interpret::Traffic> SharedNodesRuns::traffic(const Choice& choice, Over over,
+                                                           const NodeLinks& links,
+                                                           RunBudget& budget) const {
+  const auto of = [&](const Facts& facts) {
+    return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_, budget);
+  };
+  if (over == Over::all || !excerpts_) return of(facts_);
+  const auto both = of(on(excerpts_->both));
+  if (!both) return std::nullopt;
+  const auto nodes = of(on(excerpts_->nodes));
+  if (!nodes) return std::nullopt;
+  budget.seconds -= nodes->seconds - both->seconds;
+  auto all = of(on(excerpts_->ranks));
+  if (!all) return std::nullopt;
+  all->seconds += nodes->seconds - both->seconds;
+  all->unsteady = std::max(all->unsteady, nodes->unsteady);
+  return all;
+}
+
+Facts SharedNodesRuns::on(const Topology& excerpt) const {
+  Facts facts = facts_;
+  facts.topology = &excerpt;
+  facts.ranks = excerpt.nodes.ranks();
+  facts.nodes = excerpt.nodes.count();
+  return facts;
+}
+
+double SharedNodesRuns::expected(const interpret::Traffic& traffic) const {
+  const double sharing = traffic.ranks_that_share > 1 ? machine_.sharing : 1;
+  return traffic.seconds * sharing * (1 + traffic.unsteady) *
+         (traffic.all_rounds ? 1 : surcharge_of_extrapolation);
+}
+
+}  // namespace roundelay::choose

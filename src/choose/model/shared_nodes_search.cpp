@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choose/model/shared_nodes_search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "algorithms/values.hpp"
+#include "choose/model/fewer_messages.hpp"
+#include "choose/model/margins.hpp"
+#include "choose/model/possible.hpp"
+
+namespace roundelay::choose {
+
+namespace {
+
+bool is_composed(const Algorithm& algorithm) { return algorithm.needs(Restriction::several_parts); }
+
+}  // namespace
+
+SharedNodesSearch::SharedNodesSearch(const Facts& facts, const Machine& machine,
+                                     const interpret::NodeLinks& links,
+                                     const NetworkLengths& network, double most)
+    : facts_(facts), network_(network), runs_(facts, machine, links, network) {
+  best_.seconds = most;
+}
+
+void SharedNodesSearch::run() {
+  for (const Algorithm* algorithm : in_order()) try_one(*algorithm, best_);
+}
+
+std::vector<Candidate> SharedNodesSearch::all() {
+  std::vector<Candidate> priced;
+  for (const Algorithm* algorithm : in_order()) {
+    Best best;
+    try_one(*algorithm, best);
+    if (best.choice != nullptr) priced.push_back({best.choice, best.seconds});
+  }
+  return priced;
+}
+
+bool SharedNodesSearch::starts_up_for_long(double share) const {
+  interpret::NodeLinks links = runs_.links();
+  links.startup = links.gap = links.near_startup = 0;
+  interpret::RunBudget budget{(1 - share) * best_.in_step, most_transfers_of_one};
+  return runs_.traffic(*best_.choice, best_.over, links, budget).has_value();
+}
+
+bool SharedNodesSearch::native_may_do_as_well() const {
+  interpret::NodeLinks links = runs_.links();
+  links.pairing = 1;
+  return std::ranges::any_of(
+      algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
+        if (!algorithm->common || !is_possible(Choice(*algorithm), facts_)) return false;
+        interpret::RunBudget budget{about_equal * best_.seconds, most_transfers_of_one};
+        return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, budget)
+            .has_value();
+      });
+}
+
+std::shared_ptr<const Choice> SharedNodesSearch::much_cheaper_than_common(double share) {
+  Best common;
+  Best best;
+  for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+    const bool passes_on = among_neighbours(facts_.collective) ? spares_messages(*algorithm, facts_)
+                                                               : is_composed(*algorithm);
+    if (!passes_on && !(algorithm->common && is_flat(*algorithm))) continue;
+    for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+      // Short blocks do not hinder each other.
+      if (passes_on && discipline == Discipline::paced) continue;
+      Choice choice(*algorithm);
+      choice.discipline = discipline;
+      take_if_cheaper(choice, passes_on ? best : common);
+    }
+    if (passes_on) vary_ways(best);
+  }
+  return best.seconds < share * common.seconds ? best.choice : nullptr;
+}
+
+bool SharedNodesSearch::gave_up() const noexcept {
+  return std::min(transfers_, transfers_of_stages_) < 0;
+}
+
+// Those over nodes have few transfers, so that they are run first; then what has few rounds.
+std::vector<const Algorithm*> SharedNodesSearch::in_order() const {
+  std::multimap<double, const Algorithm*> found;
+  for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+    if (is_composed(*algorithm)) {
+      found.emplace(0, algorithm);
+    } else if (facts_.ranks <= most_ranks_run && is_flat(*algorithm)) {
+      found.emplace(rounds_of(*algorithm), algorithm);
+    }
+  }
+  std::vector<const Algorithm*> all;
+  for (const auto& [rounds, algorithm] : found) all.push_back(algorithm);
+  return all;
+}
+
+void SharedNodesSearch::try_one(const Algorithm& algorithm, Best& best) {
+  if (is_composed(algorithm)) {
+    try_composed(algorithm, best);
+    return;
+  }
+  // Of these a few rounds are run, or none.
+  const bool has_many = Choice(algorithm).claims().symmetric &&
+                        rounds_of(algorithm) * facts_.ranks > most_transfers_of_one;
+  for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+    Choice choice(algorithm);
+    choice.discipline = discipline;
+    int of_few_rounds = most_transfers_of_one;
+    take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : transfers_);
+  }
+}
+
+// With the best algorithm for each stage: these follow each other, so that what is best for one
+// does not depend on the others, and excerpts suffice. Nothing but paced rounds keeps long
+// pipelines in step, so that stages are compared as if all were paced.
+void SharedNodesSearch::try_composed(const Algorithm& algorithm, Best& best) {
+  Choice standard(algorithm);
+  standard.discipline = Discipline::paced;
+  if (!is_possible(standard, facts_)) return;
+  Best paced{.choice = std::make_shared<const Choice>(standard)};
+  compare_stages(standard, paced, 1);
+  for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced);
+  Choice choice = *paced.choice;
+  for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
+    choice.discipline = discipline;
+    const bool runs_all = !runs_.has_excerpts() || facts_.ranks <= most_ranks_run;
+    const bool known = runs_all && take_if_cheaper(choice, best);
+    if (!known && runs_.has_excerpts()) take_if_cheaper(choice, best, Over::excerpts);
+  }
+}
+
+// With other values of one parameter, where these take clearly less time.
+void SharedNodesSearch::vary(std::size_t which, Best& best) {
+  Choice made = *best.choice;
+  const Parameter& parameter = made.algorithm->parameters[which];
+  for (Choice::Value& value : values_of(parameter, doubling(parameter),
+                                        [this](const Algorithm& part) { return is_flat(part); })) {
+    made.values[which] = std::move(value);
+    compare_stages(made, best, gain_of_parameter);
+  }
+}
+
+// The same for what is not an algorithm for a stage.
+void SharedNodesSearch::vary_ways(Best& best) {
+  if (best.choice == nullptr || !is_composed(*best.choice->algorithm)) return;
+  const std::vector<Parameter>& parameters = best.choice->algorithm->parameters;
+  for (std::size_t i = 1; i < parameters.size(); ++i) {
+    if (parameters[i].kind != Parameter::Kind::algorithm) vary(i, best);
+  }
+}
+
+double SharedNodesSearch::rounds_of(const Algorithm& algorithm) const {
+  const Dimensions of{.p = facts_.ranks,
+                      .m = static_cast<double>(facts_.bytes),
+                      .network = network_,
+                      .topology = facts_.topology};
+  return Choice(algorithm).claims().rounds(of);
+}
+
+// One that knows no levels; what exposed blocks gain between nodes has not been measured.
+bool SharedNodesSearch::is_flat(const Algorithm& algorithm) const {
+  if (algorithm.native() || algorithm.uses_topology()) return false;
+  const Choice choice(algorithm);
+  return !is_possible(choice, facts_) || !exposes(choice, 4);
+}
+
+void SharedNodesSearch::compare_stages(const Choice& choice, Best& best, double times) {
+  take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
+}
+
+bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best, Over over) {
+  return take_if_cheaper(choice, best, 1, over, transfers_);
+}
+
+// If it takes less than so many times as long as the best so far. Returns whether that is known:
+// else it was too much work.
+bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best, double times, Over over,
+                                        int& transfers_left) {
+  if (!is_possible(choice, facts_)) return true;
+  const interpret::NodeLinks links = runs_.links_of(choice.discipline);
+  interpret::RunBudget budget{times * best.seconds,
+                              std::min(most_transfers_of_one, transfers_left)};
+  const int before = budget.transfers;
+  const auto traffic = runs_.traffic(choice, over, links, budget);
+  transfers_left -= before - budget.transfers;
+  if (!traffic) return budget.transfers >= 0;
+  const double seconds = runs_.expected(*traffic);
+  if (seconds < times * best.seconds) {
+    best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds, over};
+  }
+  return true;
+}
+
+}  // namespace roundelay::choose
