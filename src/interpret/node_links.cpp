@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
-#include "interpret/event_queue.hpp"
+#include "interpret/event_loop.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 #include "interpret/stopped.hpp"
@@ -43,20 +42,9 @@ class RunOverNodes {
   }
 
   std::optional<Traffic> run() {
-    lockstep_.run();
-    while (!agenda_.empty()) {
-      const auto [time, event] = agenda_.take();
-      now_ = time;
-      if (now_ > budget_.seconds) return std::nullopt;
-      if (event.flight == steps_done) {
-        lockstep_.ready(event.rank);
-      } else {
-        land(static_cast<std::size_t>(event.flight));
-      }
-      lockstep_.run();
-    }
-    lockstep_.require_end();
-    return summary(now_);
+    const bool over =
+        events_.run(lockstep_, budget_.seconds, [&](std::size_t flight) { land(flight); });
+    return over ? summary(events_.now()) : std::nullopt;
   }
 
   // What Lockstep calls.
@@ -69,43 +57,38 @@ class RunOverNodes {
     Stoppable::check();
     budget_.look_at(posted);
     for (const Transfer* transfer : posted.transfers) {
-      if (transfer->happens()) posted_at_[places(rank)].push_back(now_);
+      if (transfer->happens()) posted_at_[places(rank)].push_back(events_.now());
     }
     if (!steadiness_.empty()) steadiness_[places(rank)].next(posted, links_.unsteady);
   }
 
   void matched(const Posted& send, const Posted& receive) {
-    const auto flight = static_cast<std::int64_t>(flights_.keep({send, receive}));
+    const std::size_t flight = flights_.keep({send, receive});
     const int from = nodes_.part_of(send.rank);
     const int to = nodes_.part_of(receive.rank);
     const double ready =
-        leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : now_;
+        leaves_at_once(*send.transfer) ? posted_at_[places(send.rank)][send.number] : events_.now();
     const double landing = from == to ? pass_within(send, receive.rank, ready)
                                       : pass_between(send, receive.rank, from, to, ready);
-    agenda_.add(std::max(now_, landing), {flight, 0});
+    events_.add_landing(std::max(events_.now(), landing), flight);
   }
 
   void arrived(int rank, int /*round*/, const Round& arrived) {
     double units = 0;
     for (const LocalStep* step : arrived.steps) units += static_cast<double>(step->into.length());
     double& core = core_of(rank);
-    core = std::max(now_, core) + links_.step_byte * units;
-    agenda_.add(core, {steps_done, rank});
+    core = std::max(events_.now(), core) + links_.step_byte * units;
+    events_.add_steps_done(core, rank);
   }
 
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
 
  private:
-  static constexpr std::int64_t steps_done = -1;
   // Ranks do not always begin together: between four nodes, from none of 12 exchanges of a job to
   // all of 8 took turns (docs/explanation/model.md). So much of it decides between algorithms that
   // otherwise take as long. Between two nodes there is nothing to decide.
   static constexpr double begin_apart = 0.1;
 
-  struct Event {
-    std::int64_t flight;  // that lands, or steps_done
-    int rank;
-  };
   // The last message of a rank to another node.
   struct Sent {
     int peer = -1;
@@ -257,8 +240,7 @@ class RunOverNodes {
   Taper taper_;
   std::vector<std::vector<double>> posted_at_;  // each transfer of each rank
   Traffic traffic_;
-  double now_ = 0;
-  EventQueue<Event> agenda_;
+  EventLoop events_;
   Flights flights_;
   std::vector<double> sending_;  // until when each rank does
   std::vector<double> receiving_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/price.hpp"
 
-#include <cstdint>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "interpret/event_queue.hpp"
+#include "interpret/event_loop.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
 #include "interpret/waiting_for_ports.hpp"
@@ -26,19 +26,8 @@ class Clockwork {
         lockstep_(*this, p, schedules) {}
 
   double run() {
-    lockstep_.run();
-    while (!agenda_.empty()) {
-      const auto [time, event] = agenda_.take();
-      now_ = time;
-      if (event.flight == steps_done) {
-        lockstep_.ready(event.rank);
-      } else {
-        land(static_cast<std::size_t>(event.flight));
-      }
-      lockstep_.run();
-    }
-    lockstep_.require_end();
-    return now_;
+    events_.run(lockstep_, no_limit, [&](std::size_t flight) { land(flight); });
+    return events_.now();
   }
 
   // What Lockstep calls.
@@ -57,19 +46,12 @@ class Clockwork {
     for (const LocalStep* step : arrived.steps) {
       if (step->kind == LocalStep::Kind::combine) units += static_cast<double>(step->into.length());
     }
-    agenda_.add(now_ + network_.gamma * units, {steps_done, rank});
+    events_.add_steps_done(events_.now() + network_.gamma * units, rank);
   }
 
   void landed(int /*rank*/, const Transfer& /*deferred*/) {}
 
  private:
-  static constexpr std::int64_t steps_done = -1;
-
-  struct Event {
-    std::int64_t flight;  // that lands, or steps_done
-    int rank;
-  };
-
   int& sender_ports(const Flight& flight) {
     return sending_[static_cast<std::size_t>(flight.send.rank)];
   }
@@ -88,7 +70,7 @@ class Clockwork {
     const double alpha = near ? network_.alpha_node : network_.alpha;
     const double beta = near ? network_.beta_node : network_.beta;
     const auto units = static_cast<double>(flight.send.transfer->data.length());
-    agenda_.add(now_ + alpha + beta * units, {static_cast<std::int64_t>(at), 0});
+    events_.add_landing(events_.now() + alpha + beta * units, at);
     return true;
   }
 
@@ -103,8 +85,7 @@ class Clockwork {
 
   Network network_;
   std::stop_token stop_;
-  double now_ = 0;
-  EventQueue<Event> agenda_;
+  EventLoop events_;
   Flights flights_;
   std::vector<int> sending_;  // ports free
   std::vector<int> receiving_;
