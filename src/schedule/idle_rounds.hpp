@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "schedule/schedule.hpp"
 
@@ -11,8 +12,9 @@ namespace roundelay {
 
 class Endless : public std::runtime_error {
  public:
-  Endless()
-      : std::runtime_error("1000000 rounds in a row have no transfer: it seems never to end") {}
+  explicit Endless(int rounds)
+      : std::runtime_error(std::to_string(rounds) +
+                           " rounds in a row have no transfer: it seems never to end") {}
 };
 
 // Of one schedule. With thousands of blocks of an empty message it may yield that many such rounds.
@@ -23,14 +25,14 @@ class IdleRounds {
     if (!schedule.next()) return false;
     if (std::ranges::any_of(schedule.round().transfers, &Transfer::happens)) {
       count_ = 0;
-    } else if (++count_ > most) {
-      throw Endless();
+    } else if (++count_ > most_in_a_row) {
+      throw Endless(most_in_a_row);
     }
     return true;
   }
 
  private:
-  static constexpr int most = 1'000'000;
+  static constexpr int most_in_a_row = 1'000'000;
   int count_ = 0;
 };
 

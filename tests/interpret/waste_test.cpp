@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interpret/waste.hpp"
+#include "waste.hpp"
 
 #include <gtest/gtest.h>
 
