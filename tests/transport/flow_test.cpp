@@ -16,6 +16,7 @@
 
 #include "choose/spelling.hpp"
 #include "fake_network.hpp"
+#include "interpret/call.hpp"
 #include "interpret/cases.hpp"
 #include "interpret/catalogue_cases.hpp"
 
