@@ -95,7 +95,7 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   choose::Verdict verdict;
   std::vector<Candidate> prices;
   std::vector<Candidate> candidates;
-  bool gains_later = false;
+  bool nonblocking_gains = false;
   std::chrono::duration<double> decision{};
   {
     const nb::gil_scoped_release unlocked;
@@ -106,13 +106,13 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     if (verdict.choice != nullptr) prices = choose::prices(facts, machine);
     const auto priced = [&] { return prices; };
     candidates = choose::candidates(facts, machine, verdict, priced);
-    gains_later = verdict.choice == nullptr || verdict.source != choose::Verdict::Source::model ||
-                  choose::gains_later(facts, *verdict.choice, machine, priced);
+    nonblocking_gains = verdict.choice == nullptr || verdict.source != choose::Verdict::Source::model ||
+                  choose::nonblocking_gains(facts, *verdict.choice, machine, priced);
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
   found["reason"] = verdict.reason;
-  found["nonblocking"] = gains_later ? found["algorithm"] : nb::str("native");
+  found["nonblocking"] = nonblocking_gains ? found["algorithm"] : nb::str("native");
   found["decision_seconds"] = decision.count();
   found["startup"] = machine.alpha;
   found["byte"] = machine.beta;

@@ -11,8 +11,8 @@
 
 namespace roundelay::choose {
 
-bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
-                 const std::function<std::vector<Candidate>()>& priced) {
+bool nonblocking_gains(const Facts& facts, const Choice& choice, const Machine& machine,
+                       const std::function<std::vector<Candidate>()>& priced) {
   const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
   if (facts.one_node) {
     if (among_neighbours(facts.collective)) return in_memory_with_a_core_each(facts);

@@ -20,7 +20,8 @@ namespace roundelay::choose {
 // - between nodes among neighbours, if blocks are passed on to spare most messages.
 // Between nodes they do not gain where the MPI library keeps cores that other ranks need. `priced`:
 // gives the prices(), and is asked only if the answer depends on them.
-[[nodiscard]] bool gains_later(const Facts& facts, const Choice& choice, const Machine& machine,
-                               const std::function<std::vector<Candidate>()>& priced);
+[[nodiscard]] bool nonblocking_gains(const Facts& facts, const Choice& choice,
+                                     const Machine& machine,
+                                     const std::function<std::vector<Candidate>()>& priced);
 
 }  // namespace roundelay::choose

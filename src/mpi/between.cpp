@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on intercommunicators that move data.
-#include <numeric>
 #include <vector>
 
 #include "algorithms/parts/circulant.hpp"
@@ -55,8 +54,7 @@ Running begin_allgatherv_between(Plan& plan, Communicator& comm, Buffer sent, Bu
   const Memory memory = memory_of_bytes({}, lengths);
   int error = co_await to.run_early(schedule, memory);
   if (error != MPI_SUCCESS) co_return error;
-  std::vector<Units> offsets(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), Units{0});
+  const std::vector<Units> offsets = displacements_of(lengths);
   const std::int64_t m_to = offsets.back() + lengths.back();
   to.set(Space::input, mine.whole().address);
   to.problem.input = Slice(Space::input, 0, mine.total());

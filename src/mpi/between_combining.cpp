@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on intercommunicators that combine data. What a group's ranks get is the result
 // of the other group's.
-#include <numeric>
 #include <vector>
 
 #include "mpi/directions.hpp"
@@ -89,13 +88,8 @@ Running begin_reduce_scatter_between(Plan& plan, Communicator& comm, const void*
   const Memory memory = memory_of_bytes(counts, theirs);
   int error = co_await to.run_early(schedule, memory);
   if (error != MPI_SUCCESS) co_return error;
-  const auto offsets_of = [](std::span<const Units> of) {
-    std::vector<Units> offsets(of.size());
-    std::exclusive_scan(of.begin(), of.end(), offsets.begin(), Units{0});
-    return offsets;
-  };
-  const std::vector<Units> offsets = offsets_of(counts);
-  const std::vector<Units> their_offsets = offsets_of(theirs);
+  const std::vector<Units> offsets = displacements_of(counts);
+  const std::vector<Units> their_offsets = displacements_of(theirs);
   const Units total = offsets.back() + counts.back();
   if (their_offsets.back() + theirs.back() != total) co_return MPI_ERR_COUNT;
   const Slice whole(Space::output, 0, total);

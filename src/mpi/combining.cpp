@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives that combine data.
-#include <numeric>
 #include <vector>
 
 #include "mpi/call.hpp"
@@ -103,8 +102,7 @@ Running begin_reduce_scatter(Plan& plan, Communicator& comm, const void* sent, v
                              std::vector<Units> counts, Operation operation) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm, operation);
-  std::vector<Units> offsets(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), Units{0});
+  const std::vector<Units> offsets = displacements_of(counts);
   const Units total = offsets.back() + counts.back();
   // MPI leaves more of the output alone than the result.
   call.set(Space::output, call.room(total));

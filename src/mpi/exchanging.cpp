@@ -136,9 +136,9 @@ Running begin_padded(Plan& plan, Communicator& comm, Buffers sent, Buffers recei
 
 // A receiver may have room for more than it is sent: MPI libraries take that, though the standard
 // does not allow it. What is too long is an error of the message that brings it.
-class AsLongAsTheyAre {
+class UnpaddedBlocks {
  public:
-  AsLongAsTheyAre(Call& call, std::span<const Buffer> sent, std::span<const Buffer> received)
+  UnpaddedBlocks(Call& call, std::span<const Buffer> sent, std::span<const Buffer> received)
       : out(call, received),
         own_(static_cast<std::size_t>(call.problem.group.rank)),
         in_place_(sent.empty()) {
@@ -177,7 +177,7 @@ class AsLongAsTheyAre {
 Running begin_after_telling(Plan& plan, Communicator& comm, Buffers sent, Buffers received) {
   ExecutorOfThread executor;
   Call call(*executor, plan, comm);
-  AsLongAsTheyAre blocks(call, sent, received);
+  UnpaddedBlocks blocks(call, sent, received);
   if (!blocks.own_block_fits()) co_return MPI_ERR_TRUNCATE;
   int error = MPI_SUCCESS;
   std::vector<Units> rows;
@@ -246,15 +246,14 @@ Running begin_alltoallv(Plan& plan, Communicator& comm, Buffers sent, Buffers re
   if (algorithm.needs_rows || algorithm.passes_on) {
     return begin_after_telling(plan, comm, std::move(sent), std::move(received));
   }
-  return begin_with<AsLongAsTheyAre>(plan, comm, std::tuple(), std::move(sent),
-                                     std::move(received));
+  return begin_with<UnpaddedBlocks>(plan, comm, std::tuple(), std::move(sent), std::move(received));
 }
 int run_alltoallv(Plan& plan, Communicator& comm, const Buffers& sent, const Buffers& received) {
   const Algorithm& algorithm = *plan.choice->algorithm;
   if (algorithm.pads || algorithm.needs_rows || algorithm.passes_on) {
     return begin_alltoallv(plan, comm, sent, received).wait();
   }
-  return run_with<AsLongAsTheyAre>(plan, comm, std::tuple(), sent, received);
+  return run_with<UnpaddedBlocks>(plan, comm, std::tuple(), sent, received);
 }
 
 Running begin_alltoall(Plan& plan, Communicator& comm, Buffer sent, Buffer received) {

@@ -51,7 +51,7 @@ void Flow::begin(Rounds rounds, bool more, Transport& transport, Discipline disc
   more_ = more;
   transport_ = &transport;
   const bool paced = discipline == Discipline::paced;
-  pace_ = paced ? Pace::paced : Pace::early;
+  discipline_ = discipline;
   ahead_ = paced ? 1 : window_.size();
 }
 
@@ -217,7 +217,7 @@ int Flow::start(Pending& round, Move& move) {
     ++deferred_;
     several_groups_ = several_groups_ || move.transfer.due != at_the_end;
   }
-  if (const int error = transport_->start(move, channel_, pace_); error != 0) return error;
+  if (const int error = transport_->start(move, channel_, discipline_); error != 0) return error;
   move.started = true;
   --round.unstarted;
   return 0;

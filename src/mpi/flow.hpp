@@ -97,7 +97,7 @@ class Flow {
   Group& group_of(Fence due);
 
   Channel channel_;
-  Pace pace_ = Pace::early;
+  Discipline discipline_ = Discipline::early;
   Rounds rounds_;
   Transport* transport_ = nullptr;
   bool more_ = false;

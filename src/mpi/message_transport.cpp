@@ -23,7 +23,7 @@ std::int64_t bytes_of(const Transfer& transfer, const Datatype& type) noexcept {
 
 }  // namespace
 
-int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
+int MessageTransport::start(TransferUnderWay& one, Channel channel, Discipline discipline) {
   one.slot = slots_.take();
   Slot& slot = slots_[one.slot];
   const Transfer& transfer = one.transfer;
@@ -32,12 +32,12 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   slot.staged = false;
   const Memory& memory = this->memory(channel);
   const auto slices = transfer.data.view();
-  if (slices.empty()) return begin({}, transfer, slot, pace);
+  if (slices.empty()) return begin({}, transfer, slot, discipline);
   const std::int64_t bytes = bytes_of(transfer, memory.type);
   if (slices.size() == 1 && bytes <= largest_plain) {
     return begin(
         {memory.at(slices.front()), static_cast<int>(slices.front().length()), memory.type.handle},
-        transfer, slot, pace);
+        transfer, slot, discipline);
   }
   // Elements with gaps always, if an int counts them: Open MPI 4.1.4 was seen to send wrong data of
   // a hindexed type of complex numbers with gaps.
@@ -45,19 +45,21 @@ int MessageTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
                           ? bytes <= worth_copying
                           : transfer.data.length() <= std::numeric_limits<int>::max();
   slot.staged = slices.size() > 1 && copied;
-  return slot.staged ? begin_staged(transfer, slot, pace) : begin_in_place(transfer, slot, pace);
+  return slot.staged ? begin_staged(transfer, slot, discipline)
+                     : begin_in_place(transfer, slot, discipline);
 }
 
 int MessageTransport::begin(const Elements& message, const Transfer& transfer, Slot& slot,
-                            Pace pace) {
+                            Discipline discipline) {
   const Peer other = peer(transfer.peer, slot.channel);
   if (!slot.sends) return begin_receive(message, other, slot.request);
-  const SendMode mode = pace == Pace::paced ? SendMode::synchronous : SendMode::standard;
+  const SendMode mode =
+      discipline == Discipline::paced ? SendMode::synchronous : SendMode::standard;
   return begin_send(message, other, mode, slot.request);
 }
 
 // The MPI library gathers the slices as it sends, or counts what an int cannot.
-int MessageTransport::begin_in_place(const Transfer& transfer, Slot& slot, Pace pace) {
+int MessageTransport::begin_in_place(const Transfer& transfer, Slot& slot, Discipline discipline) {
   const Memory& memory = this->memory(slot.channel);
   std::vector<int> counts;
   std::vector<MPI_Aint> addresses;
@@ -72,14 +74,14 @@ int MessageTransport::begin_in_place(const Transfer& transfer, Slot& slot, Pace 
   int error = PMPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(),
                                         addresses.data(), memory.type.handle, &whole);
   if (error == MPI_SUCCESS) error = PMPI_Type_commit(&whole);
-  if (error == MPI_SUCCESS) error = begin({MPI_BOTTOM, 1, whole}, transfer, slot, pace);
+  if (error == MPI_SUCCESS) error = begin({MPI_BOTTOM, 1, whole}, transfer, slot, discipline);
   if (whole != MPI_DATATYPE_NULL) PMPI_Type_free(&whole);
   return error;
 }
 
 // One copy through memory of ours. Elements stay what they are, gaps included: MPICH 4.0.2 does not
 // receive long messages of packed elements into elements of MPI_DOUBLE_INT.
-int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pace) {
+int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Discipline discipline) {
   const Memory& memory = this->memory(slot.channel);
   const Units count = transfer.data.length();
   const std::int64_t bytes = memory.type.span(count);
@@ -93,7 +95,7 @@ int MessageTransport::begin_staged(const Transfer& transfer, Slot& slot, Pace pa
       to += slice.length() * memory.type.extent;
     }
   }
-  return begin({first, static_cast<int>(count), memory.type.handle}, transfer, slot, pace);
+  return begin({first, static_cast<int>(count), memory.type.handle}, transfer, slot, discipline);
 }
 
 int MessageTransport::wait(std::span<TransferUnderWay* const> some, Until until) {

@@ -22,7 +22,7 @@ class MessageTransport final : public TransportOfCall {
  public:
   using TransportOfCall::TransportOfCall;
 
-  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int start(TransferUnderWay& one, Channel channel, Discipline discipline) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   // MPI cannot take back a send. What has been abandoned reads its memory until all_is_over().
   void abandon() noexcept override;
@@ -63,9 +63,9 @@ class MessageTransport final : public TransportOfCall {
     const Memory& own = memory(Channel::first);
     return {own.at(slice), static_cast<int>(slice.length()), own.type.handle};
   }
-  int begin(const Elements& message, const Transfer& transfer, Slot& slot, Pace pace);
-  int begin_staged(const Transfer& transfer, Slot& slot, Pace pace);
-  int begin_in_place(const Transfer& transfer, Slot& slot, Pace pace);
+  int begin(const Elements& message, const Transfer& transfer, Slot& slot, Discipline discipline);
+  int begin_staged(const Transfer& transfer, Slot& slot, Discipline discipline);
+  int begin_in_place(const Transfer& transfer, Slot& slot, Discipline discipline);
   int finish(TransferUnderWay& one);
   int scatter_staged(const Transfer& transfer, const Slot& slot);
 

@@ -36,10 +36,10 @@ class Part {
 
 }  // namespace
 
-int MixedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
-  if (in_memory(one.transfer.peer)) return shared_.start(one, channel, pace);
+int MixedTransport::start(TransferUnderWay& one, Channel channel, Discipline discipline) {
+  if (in_memory(one.transfer.peer)) return shared_.start(one, channel, discipline);
   if (memory_ != nullptr && one.first_of_block != nullptr) shared_.leave_out(one);
-  return away().start(one, channel, pace);
+  return away().start(one, channel, discipline);
 }
 
 int MixedTransport::wait(std::span<TransferUnderWay* const> some, Until until) {
@@ -79,7 +79,7 @@ void MixedTransport::abandon() noexcept {
 }
 
 // An exchange in one way looks nowhere else, so nothing else may be under way there.
-int MixedTransport::exchange_somehow(const SendReceivePair& pair) {
+int MixedTransport::exchange_by_any(const SendReceivePair& pair) {
   const auto is_here = [this](int peer) {
     return peer == SendReceivePair::nobody || in_memory(peer);
   };
@@ -99,7 +99,7 @@ int MixedTransport::start_side(const Transfer& transfer, ShortRoundUnderWay& und
   under_way.not_done[under_way.count++] = &side;
   side = {};
   side.transfer = always(transfer);
-  return start(side, Channel::first, Pace::early);
+  return start(side, Channel::first, Discipline::early);
 }
 
 int MixedTransport::begin(const SendReceivePair& pair, ShortRoundUnderWay& under_way) {

@@ -46,7 +46,7 @@ class MixedTransport final : public Transport {
     put_.use_second(second);
   }
 
-  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int start(TransferUnderWay& one, Channel channel, Discipline discipline) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   int step(const LocalStep& step, Channel channel) override {
     return messages_.step(step, channel);
@@ -56,7 +56,7 @@ class MixedTransport final : public Transport {
   // A round of short messages on the first channel, to its end.
   int exchange(const SendReceivePair& pair) {
     return memory_ == nullptr && window_ == nullptr ? messages_.exchange(pair)
-                                                    : exchange_somehow(pair);
+                                                    : exchange_by_any(pair);
   }
   // The same of several pairs that are one round, where all peers share memory.
   int exchange(std::span<const SendReceivePair> round) { return shared_.exchange(round); }
@@ -96,7 +96,7 @@ class MixedTransport final : public Transport {
     if (window_ != nullptr) return put_;
     return messages_;
   }
-  int exchange_somehow(const SendReceivePair& pair);
+  int exchange_by_any(const SendReceivePair& pair);
   int begin(const SendReceivePair& pair, ShortRoundUnderWay& under_way);
   int look(const SendReceivePair& pair, ShortRoundUnderWay& under_way);
   int look_in_memory(const SendReceivePair& pair, ShortRoundUnderWay& under_way);

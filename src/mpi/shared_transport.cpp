@@ -142,13 +142,13 @@ void SharedTransport::Slot::combine(const std::byte* from, std::size_t size) noe
   combined_bytes_ = in_slice_;
 }
 
-int SharedTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
+int SharedTransport::start(TransferUnderWay& one, Channel channel, Discipline discipline) {
   one.slot = slots_.take();
   Slot& slot = slots_[one.slot];
   slot.sends = one.transfer.sends();
   slot.peer = number_of(one.transfer.peer);
   slot.tag = static_cast<shared::Tag>(tag(channel));
-  slot.waits_for_receiver = pace == Pace::paced;
+  slot.waits_for_receiver = discipline == Discipline::paced;
   slot.staged = false;
   slot.block = block_of(one);
   slot.begin(one, memory(channel));
@@ -376,7 +376,7 @@ bool SharedTransport::put_to_all(std::span<const SendReceivePair> exposures) noe
 
 int SharedTransport::start_late(const Transfer& transfer) {
   late_.emplace_back().transfer = always(transfer);
-  return start(late_.back(), Channel::first, Pace::early);
+  return start(late_.back(), Channel::first, Discipline::early);
 }
 
 // Whether anything came.
@@ -399,7 +399,7 @@ int exchange_by_transfers(Transport& transport, const SendReceivePair& pair, boo
   const auto begin = [&](const Transfer& transfer) {
     sides[count].transfer = always(transfer);
     under_way[count] = &sides[count];
-    return transport.start(*under_way[count++], Channel::first, Pace::early);
+    return transport.start(*under_way[count++], Channel::first, Discipline::early);
   };
   int error =
       pair.from != SendReceivePair::nobody ? begin(recv(pair.received, pair.from)) : MPI_SUCCESS;

@@ -34,7 +34,7 @@ class SharedTransport final : public TransportOfCall {
     numbers_ = numbers;
   }
 
-  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int start(TransferUnderWay& one, Channel channel, Discipline discipline) override;
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   void abandon() noexcept override;
   // An exposure to a rank of another node, which another transport starts.

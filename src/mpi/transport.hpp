@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+#include "algorithms/catalogue.hpp"
 #include "schedule/round.hpp"
 
 namespace roundelay::mpi {
@@ -36,10 +37,6 @@ struct TransferUnderWay {
 
 enum class Channel : std::uint8_t { first, second };
 
-// How a send starts. paced: it is complete only when the receiver takes it, so that a rank never
-// has more under way than its schedule says.
-enum class Pace : std::uint8_t { early, paced };
-
 // Until one of some transfers is done, until all are, or not at all.
 enum class Until : std::uint8_t { one, all, now };
 
@@ -55,8 +52,9 @@ class Transport {
   // Starts a send or a receive, which may carry a combine; never blocks. Between two ranks,
   // messages of one channel match in the order in which they are started. What is under way, and
   // the slices that it refers to, must stay where they are until it is done or abandoned; so must
-  // their memory, untouched if it receives, unchanged if it sends.
-  virtual int start(TransferUnderWay& one, Channel channel, Pace pace) = 0;
+  // their memory, untouched if it receives, unchanged if it sends. A paced send is done only when
+  // the receiver takes it, so that a rank never has more under way than its schedule says.
+  virtual int start(TransferUnderWay& one, Channel channel, Discipline discipline) = 0;
   // Waits for some of what was started, at most `most_waited`, and marks those that
   // are done; what they received is then in its slices, and combined.
   virtual int wait(std::span<TransferUnderWay* const> some, Until until) = 0;

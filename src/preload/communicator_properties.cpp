@@ -27,7 +27,7 @@
 #include "preload/persistent.hpp"
 #include "preload/places.hpp"
 #include "preload/record.hpp"
-#include "preload/usual_machine.hpp"
+#include "preload/this_machine.hpp"
 
 namespace roundelay::preload {
 
@@ -150,7 +150,7 @@ void put_if_possible(Communicator& comm) {
   auto [window, why_not] = mpi::open_put_window(comm);
   comm.put_into(std::move(window));
   static std::once_flag said;
-  if (why_not == nullptr || comm.rank() != 0) return;
+  if (why_not == nullptr || world_rank() != 0) return;
   std::call_once(said, [why = why_not] {
     std::fprintf(stderr, "roundelay: ROUNDELAY_TRANSPORT=put, but %s; messages are used\n", why);
   });

@@ -33,7 +33,7 @@ enum class CarriedBy : std::uint8_t { automatic, messages, memory, put };
 enum class Learn : std::uint8_t { automatic, off, on };
 
 // Whether calls that do not wait are run as those that do, where that is possible, or left to the
-// MPI library. `automatic`: where they are expected to gain (choose::gains_later).
+// MPI library. `automatic`: where they are expected to gain (choose::nonblocking_gains).
 enum class NonblockingCalls : std::uint8_t { automatic, off, on };
 
 // What decisions depend on. Never changes and is never destroyed; what is forced for the first time

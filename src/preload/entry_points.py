@@ -222,7 +222,7 @@ def run(call: Call, native: str, indent: str, use: str = "return") -> str:
     """The statement that runs the call; `native` is what it would have been without us."""
     form = "Blocking{"
     if call.form != "blocking":
-        form = f"Later{{Form::{call.form}, Collective::{call.collective}, request, "
+        form = f"WithRequest{{Form::{call.form}, Collective::{call.collective}, request, "
     passed_on = f"native.{native}({listed(call)})"
     if call.form == "persistent":
         passed_on = f"pass_on(native.{native}, comm, {listed(call)})"

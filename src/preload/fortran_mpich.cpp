@@ -20,8 +20,8 @@ ROUNDELAY_EXPORT void mpi_ibarrier_f08_(const MPI_Fint* comm_f, MPI_Fint* reques
                                         MPI_Fint* ierror) {
   const MPI_Comm comm = PMPI_Comm_f2c(*comm_f);
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error = barrier(comm, Later{Form::nonblocking, Collective::barrier, &request,
-                                        [&] { return native.ibarrier(comm, &request); }});
+  const int error = barrier(comm, WithRequest{Form::nonblocking, Collective::barrier, &request,
+                                              [&] { return native.ibarrier(comm, &request); }});
   if (error == MPI_SUCCESS) *request_f = PMPI_Request_c2f(request);
   answer(ierror, error);
 }
@@ -32,8 +32,8 @@ ROUNDELAY_EXPORT void mpi_barrier_init_f08_(const MPI_Fint* comm_f, const MPI_Fi
   const MPI_Info info = PMPI_Info_f2c(*info_f);
   MPI_Request request = MPI_REQUEST_NULL;
   const int error = barrier(
-      comm, Later{Form::persistent, Collective::barrier, &request,
-                  [&] { return pass_on(native.barrier_init, comm, comm, info, &request); }});
+      comm, WithRequest{Form::persistent, Collective::barrier, &request,
+                        [&] { return pass_on(native.barrier_init, comm, comm, info, &request); }});
   if (error == MPI_SUCCESS) *request_f = PMPI_Request_c2f(request);
   answer(ierror, error);
 }

@@ -101,7 +101,7 @@ Blocking(Native) -> Blocking<Native>;
 // waits, so that it is left to the MPI library until another call has made the ranks agree. But
 // what makes a persistent request may wait (MPI 4.1, 6.13): the ranks agree there.
 template <typename Native>
-struct Later {
+struct WithRequest {
   Form form;
   Collective collective;
   MPI_Request* request;
@@ -147,7 +147,7 @@ struct Later {
   }
 };
 template <typename Native>
-Later(Form, Collective, MPI_Request*, Native) -> Later<Native>;
+WithRequest(Form, Collective, MPI_Request*, Native) -> WithRequest<Native>;
 
 // Runs what was decided and records it. `run` runs the plan on buffers that went through
 // HostCopies, and returns an MPI error code, which is raised on the user's communicator by its own
@@ -188,7 +188,7 @@ int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
 // Starts it, or makes what the program may start.
 template <typename Native, typename Begin, typename Run = std::nullptr_t>
 int carry_out(CommunicatorState& state, Decision& decided, std::int64_t bytes,
-              const Later<Native>& call, const Begin& begin, const Run& /*run*/ = {}) {
+              const WithRequest<Native>& call, const Begin& begin, const Run& /*run*/ = {}) {
   Decision& decision = state.later(call.form, decided);
   if (call.form == Form::persistent && decision.plan.way == Plan::Way::schedule) {
     auto made = std::make_unique<PersistentCall>(state, decision, bytes);

@@ -222,13 +222,13 @@ Decision& Learning::made(std::unique_ptr<Decision>& decision, int candidate,
   return *decision;
 }
 
-void Learning::settle(bool first) {
+void Learning::settle(bool is_rank_0) {
   for (const auto* list : {&measured_, &best_}) {
     for (const auto& decision : *list) {
-      if (decision != nullptr) Policy::observe(*decision, first);
+      if (decision != nullptr) Policy::observe(*decision, is_rank_0);
     }
   }
-  if (!first || told_ || !learner_ || !learner_->has_compared()) return;
+  if (!is_rank_0 || told_ || !learner_ || !learner_->has_compared()) return;
   told_ = true;
   const std::int64_t since = position_ - calls_left_;  // the last window began
   add_learned(

@@ -50,9 +50,9 @@ class Learning {
   Decision& best_so_far() { return learner_ ? best() : first_; }
   // Waits for the agreement under way. All ranks come here after the same call of the communicator.
   void finish();
-  // Passes on what came of it since this was last asked. `first`: this process is rank 0 of the
+  // Passes on what came of it since this was last asked. `is_rank_0`: this process is rank 0 of the
   // communicator.
-  void settle(bool first);
+  void settle(bool is_rank_0);
 
  private:
   using Window = choose::Learner::Window;

@@ -31,12 +31,6 @@ std::string wrong(const char* name, const Placement& placement) {
          std::to_string(world_size());
 }
 
-int world_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 // The part of this process; none if the user does not say it.
 std::optional<int> part_by(const Placement& placement) {
   if (!placement.given() || !fits(placement)) return std::nullopt;
@@ -57,6 +51,12 @@ std::optional<int> node_by(const Placement& placement) {
 }
 
 }  // namespace
+
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
 
 std::uint64_t node_of_process() {
   static const std::uint64_t mine = [] {

@@ -7,6 +7,8 @@
 
 namespace roundelay::preload {
 
+// In MPI_COMM_WORLD.
+[[nodiscard]] int world_rank();
 // Equal on ranks that share memory.
 [[nodiscard]] std::uint64_t node_of_process();
 // Equal on ranks at one site; 0 where the user says nothing of sites.

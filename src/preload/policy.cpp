@@ -78,8 +78,8 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
   }
   if (settings_.nonblocking == NonblockingCalls::automatic && blocking.guessed_for) {
     const Facts facts = complete(*blocking.guessed_for);
-    if (!choose::gains_later(facts, *blocking.plan.choice, properties_.machine,
-                             [&] { return choose::prices(facts, properties_.machine); })) {
+    if (!choose::nonblocking_gains(facts, *blocking.plan.choice, properties_.machine,
+                                   [&] { return choose::prices(facts, properties_.machine); })) {
       return native_later(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
     }
   }
@@ -118,11 +118,11 @@ Lengths Policy::alike(Collective collective, std::int64_t bytes) const {
   return choose::lengths_like(bytes, boundaries);
 }
 
-void Policy::observe(Decision& decision, bool first) {
-  if (decision.nonblocking != nullptr) observe(*decision.nonblocking, first);
-  if (decision.persistent != nullptr) observe(*decision.persistent, first);
+void Policy::observe(Decision& decision, bool is_rank_0) {
+  if (decision.nonblocking != nullptr) observe(*decision.nonblocking, is_rank_0);
+  if (decision.persistent != nullptr) observe(*decision.persistent, is_rank_0);
   if (decision.tally.calls == 0) return;
-  settle(decision.outcome, std::exchange(decision.tally, {}), first, decision.expected_seconds);
+  settle(decision.outcome, std::exchange(decision.tally, {}), is_rank_0, decision.expected_seconds);
 }
 
 }  // namespace roundelay::preload

@@ -69,9 +69,9 @@ class Policy {
   bool leave_on_device(std::span<const std::int64_t, collectives.size()> calls);
   // The lengths that are decided like this one.
   [[nodiscard]] Lengths alike(Collective collective, std::int64_t bytes) const;
-  // Passes on what came of a decision since it was last asked. `first`: this process is rank 0 of
-  // the communicator.
-  static void observe(Decision& decision, bool first);
+  // Passes on what came of a decision since it was last asked. `is_rank_0`: this process is rank 0
+  // of the communicator.
+  static void observe(Decision& decision, bool is_rank_0);
 
  private:
   CommunicatorProperties properties_;

@@ -78,13 +78,13 @@ const Outcome* outcome(Collective collective, const std::string& algorithm,
              : &all.entries.emplace_back(Entry{wanted, {}, {}, 0, 0}).outcome;
 }
 
-void settle(const Outcome* of, const Tally& tally, bool first, double expected_seconds) {
+void settle(const Outcome* of, const Tally& tally, bool is_rank_0, double expected_seconds) {
   Records& all = records();
   const std::lock_guard lock(all.mutex);
   const auto entry =
       std::ranges::find_if(all.entries, [&](const Entry& one) { return &one.outcome == of; });
   entry->own.add(tally);
-  if (!first) return;
+  if (!is_rank_0) return;
   entry->counted.add(tally);
   if (expected_seconds <= 0) return;
   entry->expected_calls += tally.calls;

@@ -99,10 +99,10 @@ struct Outcome {
 [[nodiscard]] const Outcome* outcome(Collective collective, const std::string& algorithm,
                                      const std::string& reason, Form form = Form::blocking);
 
-// Adds calls on one communicator to the totals of this process. `first`: this process is the
+// Adds calls on one communicator to the totals of this process. `is_rank_0`: this process is the
 // communicator's rank 0; only there the calls are counted, everywhere their time is.
 // `expected_seconds`: of one call, as the model says; 0: unknown. Thread-safe.
-void settle(const Outcome* of, const Tally& tally, bool first, double expected_seconds);
+void settle(const Outcome* of, const Tally& tally, bool is_rank_0, double expected_seconds);
 
 // Adds the ticks that this process took to prepare: making communicators of our own, comparing
 // settings, deciding, agreeing on lengths. No call's time contains them. Thread-safe.

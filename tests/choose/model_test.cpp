@@ -290,8 +290,8 @@ TEST(Model, WhatGoesThroughMemoryIsOurs) {
 
 bool gains(Collective collective, std::int64_t bytes, const Machine& machine = lab) {
   const Facts facts{.collective = collective, .bytes = bytes, .ranks = 8, .nodes = 8};
-  return gains_later(facts, *choose(facts, {}, machine).choice, machine,
-                     [&] { return prices(facts, machine); });
+  return nonblocking_gains(facts, *choose(facts, {}, machine).choice, machine,
+                           [&] { return prices(facts, machine); });
 }
 
 // MPI libraries broadcast in a tree or scatter first; but they have good allgathers and allreduces.
@@ -310,9 +310,9 @@ TEST(CallsThatDoNotWait, GainOnlyWhereAllThatLibrariesHaveIsPriced) {
   const Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
   const Choice choice = *choose(facts, {}, lab).choice;
   std::vector<Candidate> priced = prices(facts, lab);
-  EXPECT_TRUE(gains_later(facts, choice, lab, [&] { return priced; }));
+  EXPECT_TRUE(nonblocking_gains(facts, choice, lab, [&] { return priced; }));
   std::erase_if(priced, [](const Candidate& one) { return one.choice->text() == "binomial"; });
-  EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return priced; }));
+  EXPECT_FALSE(nonblocking_gains(facts, choice, lab, [&] { return priced; }));
 }
 
 // A link carries each block once; but as often as there are ranks behind it, if each is sent its
@@ -331,8 +331,8 @@ TEST(CallsThatDoNotWait, GainInAllgathersWhereLibrariesSendRanksOfANodeTheSame) 
                       .topology = &nodes,
                       .nodes = 16 / ranks_per_node,
                       .ranks_per_node = ranks_per_node};
-    return gains_later(facts, *choose(facts, {}, machine).choice, machine,
-                       [&] { return prices(facts, machine); });
+    return nonblocking_gains(facts, *choose(facts, {}, machine).choice, machine,
+                             [&] { return prices(facts, machine); });
   };
   Machine open_mpi = lab;
   open_mpi.native_floods = true;
@@ -349,8 +349,8 @@ struct InMemory {
     const Machine machine = machine_in_memory(library);
     facts.collective = collective;
     facts.bytes = bytes;
-    return gains_later(facts, *choose(facts, {}, machine).choice, machine,
-                       [] { return std::vector<Candidate>(); });
+    return nonblocking_gains(facts, *choose(facts, {}, machine).choice, machine,
+                             [] { return std::vector<Candidate>(); });
   }
 };
 
@@ -378,11 +378,11 @@ TEST(CallsThatDoNotWait, GainNothingWhereTheLibraryKeepsCoresWhileItWaits) {
   Facts facts{.collective = Collective::bcast, .bytes = mib, .ranks = 8, .nodes = 8};
   const Choice choice = *choose(facts, {}, lab).choice;
   facts.oversubscribed = true;
-  EXPECT_FALSE(gains_later(facts, choice, lab, [&] { return prices(facts, lab); }));
+  EXPECT_FALSE(nonblocking_gains(facts, choice, lab, [&] { return prices(facts, lab); }));
   Machine gives_cores_away = lab;
   gives_cores_away.native_shares_cores = true;
-  EXPECT_TRUE(gains_later(facts, choice, gives_cores_away,
-                          [&] { return prices(facts, gives_cores_away); }));
+  EXPECT_TRUE(nonblocking_gains(facts, choice, gives_cores_away,
+                                [&] { return prices(facts, gives_cores_away); }));
 }
 
 // Elsewhere the model leaves such calls to the MPI library, so that there is nothing to compare.

@@ -30,9 +30,9 @@ Facts facts_of(const Graph* graph) {
 
 const std::vector<Candidate> unpriced;
 
-bool gains_later(const Facts& facts, const Machine& machine) {
+bool nonblocking_gains(const Facts& facts, const Machine& machine) {
   const Choice direct(*find(facts.collective, "direct"));
-  return choose::gains_later(facts, direct, machine, [] { return unpriced; });
+  return choose::nonblocking_gains(facts, direct, machine, [] { return unpriced; });
 }
 
 TEST(Neighbours, WithACoreEachTheyGoThroughMemory) {
@@ -40,7 +40,7 @@ TEST(Neighbours, WithACoreEachTheyGoThroughMemory) {
   const Verdict verdict = choose(facts_of(&ring), {}, machine);
   EXPECT_EQ(verdict.choice->text(), "direct");
   EXPECT_EQ(verdict.reason, "model: the same messages, through memory");
-  EXPECT_TRUE(gains_later(facts_of(&ring), machine));
+  EXPECT_TRUE(nonblocking_gains(facts_of(&ring), machine));
   const auto found = candidates(facts_of(&ring), {}, machine);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found.front().choice->text(), "direct");
@@ -54,7 +54,7 @@ TEST(Neighbours, WhereTheMpiLibraryYieldsOtherRanksItDoesTheSame) {
   const Verdict verdict = choose(facts, {}, machine);
   EXPECT_EQ(verdict.choice->text(), "native");
   EXPECT_EQ(verdict.reason, "model: the MPI library does the same");
-  EXPECT_FALSE(gains_later(facts, machine));
+  EXPECT_FALSE(nonblocking_gains(facts, machine));
   // But it is worth measuring.
   const auto found = candidates(facts, {}, machine);
   ASSERT_EQ(found.size(), 2U);
@@ -73,7 +73,7 @@ TEST(Neighbours, WhereTheMpiLibraryKeepsCoresTheyAreQuickerByMessagesToo) {
     const Verdict verdict = choose(facts, {}, machine);
     EXPECT_EQ(verdict.choice->text(), "direct");
     EXPECT_EQ(verdict.reason, "model: the MPI library keeps cores while it waits");
-    EXPECT_FALSE(gains_later(facts, machine));
+    EXPECT_FALSE(nonblocking_gains(facts, machine));
   }
 }
 
@@ -141,9 +141,9 @@ TEST_F(OnTwoNodes, WhatIsRememberedIsOfTheGraphNotOfItsAddress) {
 TEST_F(OnTwoNodes, CallsThatDoNotWaitGainByFewerMessages) {
   const Graph many = following(16, 14);
   const Facts facts = facts_of(many, 14 * 64);
-  EXPECT_TRUE(choose::gains_later(facts, *choose(facts, {}, network).choice, network,
-                                  [] { return unpriced; }));
-  EXPECT_FALSE(gains_later(facts, network));
+  EXPECT_TRUE(choose::nonblocking_gains(facts, *choose(facts, {}, network).choice, network,
+                                        [] { return unpriced; }));
+  EXPECT_FALSE(nonblocking_gains(facts, network));
 }
 
 TEST_F(OnTwoNodes, WhatIsTakenMayBeMeasuredAgainstTheLibrary) {

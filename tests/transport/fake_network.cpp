@@ -57,7 +57,7 @@ FakeNetwork::Side* FakeNetwork::chosen() {
 
 bool FakeNetwork::can_happen(const Side& side) {
   if (!side.sends) return side.match != nullptr && side.match->taken;
-  return side.match != nullptr || side.pace == Pace::early;
+  return side.match != nullptr || side.discipline == Discipline::early;
 }
 
 void FakeNetwork::take(Side& send) {
@@ -95,7 +95,7 @@ void FakeNetwork::match(Side& side, const Line& line) {
   }
 }
 
-int FakeTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
+int FakeTransport::start(TransferUnderWay& one, Channel channel, Discipline discipline) {
   if (const int error = network_.failure_now(); error != 0) return error;
   const Transfer& transfer = one.transfer;
   for (const Slice slice : transfer.data) require_untouched(slice, !transfer.sends());
@@ -106,7 +106,7 @@ int FakeTransport::start(TransferUnderWay& one, Channel channel, Pace pace) {
   Side& side = network_.all_.emplace_back(Side{&one,
                                                {transfer.data.begin(), transfer.data.end()},
                                                transfer.sends(),
-                                               pace,
+                                               discipline,
                                                rank_,
                                                combined,
                                                {}});

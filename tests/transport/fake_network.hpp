@@ -56,7 +56,7 @@ class FakeNetwork {
     TransferUnderWay* transfer;  // null when it is done
     std::vector<Slice> slices;
     bool sends;
-    Pace pace;
+    Discipline discipline;
     int rank;
     Slice combined;           // what is combined with what is received
     std::vector<Value> data;  // of a send
@@ -91,7 +91,7 @@ class FakeTransport final : public Transport {
  public:
   FakeTransport(FakeNetwork& network, int rank) : network_(network), rank_(rank) {}
 
-  int start(TransferUnderWay& one, Channel channel, Pace pace) override;
+  int start(TransferUnderWay& one, Channel channel, Discipline discipline) override;
   // Never blocks: where it would have to wait it marks nothing.
   int wait(std::span<TransferUnderWay* const> some, Until until) override;
   int step(const LocalStep& step, Channel channel) override;

@@ -20,7 +20,7 @@ namespace {
 
 class InstantTransport final : public Transport {
  public:
-  int start(TransferUnderWay& one, Channel /*channel*/, Pace /*pace*/) override {
+  int start(TransferUnderWay& one, Channel /*channel*/, Discipline /*discipline*/) override {
     one.done = false;
     ++messages;
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/usual_machine.hpp"
+#include "preload/this_machine.hpp"
 
 #include "choose/usual_machine.hpp"
 #include "preload/configuration.hpp"
