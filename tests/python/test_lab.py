@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,7 @@ from helpers import Cli, compile_c
 from hypothesis import given
 from hypothesis import strategies as st
 from roundelay.cannot_run import CannotRun
-from roundelay.lab import launch, needs, session
+from roundelay.lab import check, launch, needs, session, shift
 from roundelay.lab.description import HEAD, Lab, Wan, address, from_json, to_json
 from roundelay.lab.network import attached, link
 from roundelay.lab.steps import Refused, do
@@ -295,3 +297,27 @@ raise SystemExit(os.sched_getscheduler(0) != os.SCHED_RR)
     if code_of_exit == 7:
         pytest.skip("this user may not go first")
     assert code_of_exit == 0
+
+
+def test_a_node_receives_on_the_connection_that_the_one_before_uses() -> None:
+    """Connections need not be accepted in the order in which they were made."""
+    own, after, nbytes = "127.0.0.77", "127.0.0.78", 8
+    command = [sys.executable, str(check.PROGRAM), own, after, str(nbytes)]
+    with (
+        socket.create_server((after, shift.PORT), backlog=shift.CONNECTIONS),
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as node,
+        contextlib.ExitStack() as connections,
+    ):
+        assert node.stdout is not None
+        listens = node.stdout.readline()
+        before = [
+            connections.enter_context(socket.create_connection((own, shift.PORT)))
+            for _ in range(shift.CONNECTIONS)
+        ]
+        before[1].sendall(shift.CHOSEN + bytes(nbytes))
+        try:
+            steps, _ = node.communicate("\n\n", timeout=60)
+        finally:
+            node.kill()
+    assert float(listens) == 0
+    assert [float(seconds) > 0 for seconds in steps.split()] == [True, True]

@@ -8,6 +8,7 @@ handshake, listening and connecting, whose time is the shortest of several round
 
 from __future__ import annotations
 
+import select
 import socket
 import sys
 import threading
@@ -16,6 +17,7 @@ from typing import Callable
 
 PORT = 7077
 CONNECTIONS = 4  # the first may wait for an address
+CHOSEN = b"!"  # the first byte on the connection that is used
 
 
 def say(seconds: float) -> None:
@@ -36,6 +38,13 @@ def receive(source: socket.socket, buffer: memoryview) -> None:
         buffer = buffer[count:]
 
 
+def chosen(incoming: list[socket.socket]) -> socket.socket:
+    """That which the previous node uses: they need not be accepted as they were made."""
+    readable, _, _ = select.select(incoming, [], [])
+    receive(readable[0], memoryview(bytearray(len(CHOSEN))))
+    return readable[0]
+
+
 def main(own: str, after: str, nbytes: int) -> None:
     orders = iter(sys.stdin.readline, "")
     server = socket.create_server((own, PORT), backlog=CONNECTIONS)
@@ -50,7 +59,8 @@ def main(own: str, after: str, nbytes: int) -> None:
         )
     )
     to = outgoing[-1]
-    source = [server.accept()[0] for _ in range(CONNECTIONS)][-1]
+    to.sendall(CHOSEN)
+    source = chosen([server.accept()[0] for _ in range(CONNECTIONS)])
     message, buffer = bytes(nbytes), memoryview(bytearray(nbytes))
 
     def shift() -> None:
