@@ -11,6 +11,7 @@
 #include "choose/model/fewer_messages.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
+#include "choose/model/remembered.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 
@@ -40,11 +41,15 @@ double seconds_of_native(const Facts& facts, const Machine& machine) {
 }  // namespace
 
 std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
-  std::vector<Candidate> priced = prices_in_any_order(facts, machine);
-  std::ranges::sort(priced, {}, [](const Candidate& one) {
-    return std::pair(one.seconds, one.choice->algorithm->name);
+  static auto* const remembered =
+      new Remembered<std::vector<Candidate>>(128);  // never destroyed: as verdicts
+  return remembered->answer(facts, machine, [](const Facts& of, const Machine& on) {
+    std::vector<Candidate> priced = prices_in_any_order(of, on);
+    std::ranges::sort(priced, {}, [](const Candidate& one) {
+      return std::pair(one.seconds, one.choice->algorithm->name);
+    });
+    return priced;
   });
-  return priced;
 }
 
 std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,

@@ -81,8 +81,8 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
     if (rule != nullptr) return by_profile(facts, *wishes.profile, *rule);
   }
   static auto* const remembered =
-      new Remembered;  // never destroyed: collectives in atexit handlers
-  Verdict verdict = remembered->verdict(facts, machine, by_model);
+      new Remembered<Verdict>(512);  // never destroyed: collectives in atexit handlers
+  Verdict verdict = remembered->answer(facts, machine, by_model);
   verdict.source = Verdict::Source::model;
   return verdict;
 }

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "choose/verdict.hpp"
+
 namespace roundelay::choose {
 namespace {
 
@@ -13,14 +15,14 @@ class Asked : public testing::Test {
   // Whether the model was asked.
   bool asks(const Facts& facts, const Machine& machine = {}) {
     bool asked = false;
-    static_cast<void>(remembered_.verdict(facts, machine, [&](const Facts& of, const Machine&) {
+    static_cast<void>(remembered_.answer(facts, machine, [&](const Facts& of, const Machine&) {
       asked = true;
       return leave_native(of.collective, "asked");
     }));
     return asked;
   }
 
-  Remembered remembered_;
+  Remembered<Verdict> remembered_{512};
 };
 
 TEST_F(Asked, OnceForEachKindOfCall) {

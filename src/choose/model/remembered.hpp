@@ -11,35 +11,37 @@
 
 #include "choose/facts.hpp"
 #include "choose/machine.hpp"
-#include "choose/verdict.hpp"
 
 namespace roundelay::choose {
 
+template <typename Answer>
 class Remembered {
  public:
+  // So many answers at most.
+  explicit Remembered(std::size_t most) : most_(most) {}
+
   // What `model` says of these facts and this machine, which is asked once. Safe to call from many
   // threads.
   template <typename Model>
-  Verdict verdict(const Facts& facts, const Machine& machine, const Model& model) {
+  Answer answer(const Facts& facts, const Machine& machine, const Model& model) {
     const Question question(facts, machine);
     {
       const std::lock_guard lock(mutex_);
-      const auto known = std::ranges::find(answers_, question, &Answer::question);
-      if (known != answers_.end()) return known->verdict;
+      const auto known = std::ranges::find(answers_, question, &Answered::question);
+      if (known != answers_.end()) return known->answer;
     }
-    Verdict verdict = model(facts, machine);
+    Answer answer = model(facts, machine);
     const std::lock_guard lock(mutex_);
-    if (answers_.size() == most || places_ + question.places() > most_places) {
+    if (answers_.size() == most_ || places_ + question.places() > most_places) {
       answers_.clear();
       places_ = 0;
     }
     places_ += question.places();
-    answers_.push_back({question, verdict});
-    return verdict;
+    answers_.push_back({question, answer});
+    return answer;
   }
 
  private:
-  static constexpr std::size_t most = 512;
   // Ranks of topologies, and edges of graphs: some megabytes.
   static constexpr std::size_t most_places = std::size_t{1} << 20U;
 
@@ -63,13 +65,14 @@ class Remembered {
     std::optional<Topology> topology;
     std::optional<Graph> graph;
   };
-  struct Answer {
+  struct Answered {
     Question question;
-    Verdict verdict;
+    Answer answer;
   };
 
+  std::size_t most_;
   std::mutex mutex_;
-  std::vector<Answer> answers_;
+  std::vector<Answered> answers_;
   std::size_t places_ = 0;
 };
 
