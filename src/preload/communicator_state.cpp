@@ -149,8 +149,9 @@ void CommunicatorState::reconsider() {
 
 void CommunicatorState::reconsider(std::uint64_t spent) {
   if (policy_->set_up_waits()) {
-    forget_decisions();
+    const std::string before = policy_->native_because();
     agree_on(*settings_, Spent{spent, attention_.calls});
+    if (policy_->native_because() != before) forget_decisions();
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }

@@ -41,9 +41,12 @@ class Policy {
   // With the facts of the communicator.
   [[nodiscard]] Facts complete(Facts call) const;
   [[nodiscard]] const Machine& machine() const noexcept { return properties_.machine; }
-  // Whatever is called: the ranks may not even ask each other.
+  // Whatever is called: the ranks may not even ask each other. And why; empty if not.
   [[nodiscard]] bool leaves_all_native() const noexcept {
     return !properties_.native_because.empty();
+  }
+  [[nodiscard]] const std::string& native_because() const noexcept {
+    return properties_.native_because;
   }
   // Whether reconsider() may change anything yet.
   [[nodiscard]] bool may_change() const noexcept {

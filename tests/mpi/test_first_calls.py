@@ -166,6 +166,29 @@ def test_long_calls_are_soon_worth_what_is_set_up(
     assert 1 <= reasons[FEW] < calls, reasons
 
 
+def preloaded_too(mpi: Mpi, source: str, where: Path, env: dict[str, str]) -> dict[str, str]:
+    """What also preloads a library between Roundelay and the MPI library."""
+    library = where / "between.so"
+    path = Path(__file__).parent / "support" / source
+    run([mpi.mpicc, "-shared", "-fPIC", path, "-o", library, "-ldl"], env=mpi.root_env).ok()
+    common = settings_of(mpi, preload=True, env=env)
+    return {**common, "LD_PRELOAD": f"{common['LD_PRELOAD']}:{library}"}
+
+
+def test_long_calls_do_not_ask_each_time_whether_a_set_up_is_worth_it(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    calls = 100
+    argv = [program("traps/short_lived.c"), calls]
+    env = preloaded_too(mpi, "slow_set_up.c", tmp_path, APART)
+    outcome = finished(launch(mpi, 3, argv, preload=False, env=env))
+    asked = int(outcome.stdout.split("agreements: ")[1].split()[0])
+    # MPI_COMM_WORLD, three short-lived communicators, and the last one: in its first call, in the
+    # second one, and each time that it has seen as many calls as before.
+    first, of_short_lived, of_last = 1, 3, 2 + (calls // 16).bit_length()
+    assert first + of_short_lived < asked <= first + of_short_lived + of_last
+
+
 WANTED = {
     "forced": {"ROUNDELAY": OURS},
     "profile": {"ROUNDELAY_PROFILE": "thakur2005"},
@@ -218,11 +241,7 @@ def test_misuse_gives_the_error_of_the_mpi(
 def test_a_failing_agreement_leaves_all_to_the_mpi(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
-    failing = tmp_path / "failing.so"
-    source = Path(__file__).parent / "support" / "failing.c"
-    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", failing, "-ldl"], env=mpi.root_env).ok()
-    common = settings_of(mpi, preload=True, env=BEDS["forced"])
-    env = {**common, "LD_PRELOAD": f"{common['LD_PRELOAD']}:{failing}"}
+    env = preloaded_too(mpi, "failing.c", tmp_path, BEDS["forced"])
     report = tmp_path / "report"
     argv = [program("traps/collectives.c"), "3"]
     outcome = launch(mpi, 3, argv, preload=False, env=env, report=report).ok()
