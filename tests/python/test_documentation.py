@@ -84,10 +84,11 @@ def reasons() -> set[str]:
         found |= set(re.findall(r'le(?:ave|ft)_native\((?:[\w.]+, )?"([^"\n]+)"\)', text))
         found |= set(re.findall(r'native_later\([^;"]*"([^"\n]+)"', text))
         found |= set(re.findall(r'"(lear\w+: [^"\n]+)"', text))
-    chooser, policy = (
+    chooser, policy, properties = (
         next(text for path, text in texts.items() if path.name == name)
-        for name in ("chooser.cpp", "policy.cpp")
+        for name in ("chooser.cpp", "policy.cpp", "communicator_properties.cpp")
     )
+    found |= set(re.findall(r'return "([^"\n]+)";', properties))
     found |= set(re.findall(r'[{,]\s*"([^"\n]+)"};', chooser))
     without_includes = re.sub(r"^#include.*$", "", policy, flags=re.MULTILINE)
     found |= set(LITERAL.findall(without_includes)) - {"nothing"}
