@@ -106,8 +106,9 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
     if (verdict.choice != nullptr) prices = choose::prices(facts, machine);
     const auto priced = [&] { return prices; };
     candidates = choose::candidates(facts, machine, verdict, priced);
-    nonblocking_gains = verdict.choice == nullptr || verdict.source != choose::Verdict::Source::model ||
-                  choose::nonblocking_gains(facts, *verdict.choice, machine, priced);
+    nonblocking_gains = verdict.choice == nullptr ||
+                        verdict.source != choose::Verdict::Source::model ||
+                        choose::nonblocking_gains(facts, *verdict.choice, machine, priced);
   }
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";

@@ -15,7 +15,7 @@ class Cells {
   static constexpr int none = -1;
 
   Cells() noexcept {
-    for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = static_cast<std::int8_t>(i);
+    for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = static_cast<std::uint8_t>(i);
   }
 
   [[nodiscard]] std::size_t free() const noexcept { return free_count_; }
@@ -29,11 +29,11 @@ class Cells {
   void let_go(int cell, std::size_t readers) noexcept {
     std::size_t& left = readers_[static_cast<std::size_t>(cell)];
     left -= readers;
-    if (left == 0) free_[free_count_++] = static_cast<std::int8_t>(cell);
+    if (left == 0) free_[free_count_++] = static_cast<std::uint8_t>(cell);
   }
 
  private:
-  std::array<std::int8_t, Layout::cells> free_;
+  std::array<std::uint8_t, Layout::cells> free_;
   std::size_t free_count_ = Layout::cells;
   std::array<std::size_t, Layout::cells> readers_{};  // who have not taken it
 };
