@@ -78,7 +78,7 @@ void CommunicatorState::agree() {
   forget_decisions();
   drop_decisions();
   agree_on(settings, {});
-  calls_until_now_ = reconsidered_after;
+  count_from_now(reconsidered_after);
   plan_reconsidering(calls_until_now_);
   add_setup(ticks() - start);
 }
@@ -155,7 +155,7 @@ void CommunicatorState::reconsider(std::uint64_t spent) {
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }
-  calls_until_now_ = std::max(attention_.calls, reconsidered_after);
+  calls_until_now_ = std::max(attention_.calls - counted_from_, least_calls_);
   later_calls_ = 0;
   const auto expected = static_cast<std::int64_t>(policy_->calls_until_set_up());
   plan_reconsidering(expected > 0 ? std::min(expected, calls_until_now_) : calls_until_now_);
@@ -176,6 +176,12 @@ void CommunicatorState::count_later() {
     return;
   }
   reconsider_in_next_call();
+}
+
+void CommunicatorState::count_from_now(std::int64_t least_calls) {
+  counted_from_ = attention_.calls;
+  least_calls_ = least_calls;
+  calls_until_now_ = least_calls;
 }
 
 void CommunicatorState::reconsider_in_next_call() {
@@ -205,8 +211,10 @@ Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t byt
     abort_program(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
-  // All ranks know this length, so that they come here with the same call.
+  // All ranks know this length, so that they come here with the same call. Until now calls may have
+  // been much shorter.
   if (policy_->may_change() && length_is_shared(collective) && policy_->is_long(middle)) {
+    count_from_now(1);
     reconsider_in_next_call();
   }
   if (made.may_learn && !made.length_is_missing && comm.can_run() && !comm.inter()) {

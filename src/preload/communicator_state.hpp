@@ -144,7 +144,8 @@ class CommunicatorState {
   Communicator comm;
 
  private:
-  // The ranks reconsider after 16, 32, 64 calls and so on, and when they expect that it is time.
+  // The ranks reconsider after 16, 32, 64 calls and so on, after the first long call in the next
+  // ones, each time twice as many, and when they expect that it is time.
   static constexpr std::int64_t reconsidered_after = 16;
 
   CommunicatorState* agreed() {
@@ -164,6 +165,7 @@ class CommunicatorState {
   void expect_many_calls();
   void count_later();
   void plan_reconsidering(std::int64_t calls);
+  void count_from_now(std::int64_t least_calls);
   void reconsider_in_next_call();
   void forget_decisions();
   void drop_decisions();
@@ -183,6 +185,9 @@ class CommunicatorState {
   std::int64_t reconsider_at_ = Attention::never;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
+  // Calls before these do not count for when the ranks reconsider.
+  std::int64_t counted_from_ = 0;
+  std::int64_t least_calls_ = reconsidered_after;  // from one time to the next
   // When the ranks last reconsidered, or first will.
   std::int64_t calls_until_now_ = reconsidered_after;
   std::int64_t later_calls_ = 0;  // calls that did not wait, since then

@@ -185,7 +185,7 @@ def test_long_calls_do_not_ask_each_time_whether_a_set_up_is_worth_it(
     asked = int(outcome.stdout.split("agreements: ")[1].split()[0])
     # MPI_COMM_WORLD, three short-lived communicators, and the last one: in its first call, in the
     # second one, and each time that it has seen as many calls as before.
-    first, of_short_lived, of_last = 1, 3, 2 + (calls // 16).bit_length()
+    first, of_short_lived, of_last = 1, 3, 2 + calls.bit_length()
     assert first + of_short_lived < asked <= first + of_short_lived + of_last
 
 
