@@ -18,6 +18,7 @@
 
 #include "mpi/scratch.hpp"
 #include "preload/chunks.hpp"
+#include "preload/places.hpp"
 #include "preload/record.hpp"
 
 namespace roundelay::preload {
@@ -145,8 +146,10 @@ Summary summary_of_this_rank() {
 }
 
 // So many ranks at once that MPI can count their bytes and rank 0 has room for them.
-Summary gather_summaries(int rank, int ranks) {
+Summary gather_summaries() {
   constexpr std::int64_t most_at_once = 1 << 26;
+  const int rank = world_rank();
+  const int ranks = world_size();
   Writer writer;
   writer(recorded());
   const std::string mine = writer.text();

@@ -10,6 +10,6 @@ namespace roundelay::preload {
 [[nodiscard]] Summary summary_of_this_rank();
 
 // Collective over MPI_COMM_WORLD: of all its ranks, at rank 0; elsewhere of none.
-[[nodiscard]] Summary gather_summaries(int rank, int ranks);
+[[nodiscard]] Summary gather_summaries();
 
 }  // namespace roundelay::preload

@@ -14,12 +14,6 @@ namespace roundelay::preload {
 
 namespace {
 
-int world_size() {
-  int ranks = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-
 bool fits(const Placement& placement) {
   return placement.ranks() == 0 || placement.ranks() == world_size();
 }
@@ -51,6 +45,12 @@ std::optional<int> node_by(const Placement& placement) {
 }
 
 }  // namespace
+
+int world_size() {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
 
 int world_rank() {
   int rank = 0;

@@ -7,7 +7,8 @@
 
 namespace roundelay::preload {
 
-// In MPI_COMM_WORLD.
+// Of MPI_COMM_WORLD, and in it.
+[[nodiscard]] int world_size();
 [[nodiscard]] int world_rank();
 // Equal on ranks that share memory.
 [[nodiscard]] std::uint64_t node_of_process();

@@ -22,6 +22,7 @@
 #include "preload/events.hpp"
 #include "preload/file.hpp"
 #include "preload/gathering.hpp"
+#include "preload/places.hpp"
 #include "preload/saving.hpp"
 #include "preload/summary.hpp"
 
@@ -94,11 +95,9 @@ void stop(std::span<const MPI_Comm> never_freed) {
 void conclude_of_this_rank() {
   // MPI calls this where it frees MPI_COMM_SELF, and so that one ends by itself.
   stop(std::array{MPI_COMM_WORLD});
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) return;
+  if (world_rank() != 0) return;
   Summary summary = summary_of_this_rank();
-  PMPI_Comm_size(MPI_COMM_WORLD, &summary.ranks);
+  summary.ranks = world_size();
   summary.alone = summary.ranks > 1;
   publish(summary);
 }
@@ -114,12 +113,8 @@ int leave(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) 
 
 void conclude_of_all_ranks() {
   stop(std::array{MPI_COMM_WORLD, MPI_COMM_SELF});
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const Summary summary = gather_summaries(rank, ranks);
-  if (rank == 0) publish(summary);
+  const Summary summary = gather_summaries();
+  if (world_rank() == 0) publish(summary);
 }
 
 }  // namespace

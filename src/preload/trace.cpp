@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "preload/configuration.hpp"
+#include "preload/places.hpp"
 
 namespace roundelay::preload {
 
@@ -13,11 +14,7 @@ bool tracing = Configuration::trace_is_wanted();
 constinit thread_local const Outcome* last_outcome = nullptr;
 
 void write_trace(const CommunicatorState& state, const Decision& decision, std::int64_t bytes) {
-  static const bool first_of_the_world = [] {
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank == 0;
-  }();
+  static const bool first_of_the_world = world_rank() == 0;
   if (!first_of_the_world) return;
   static std::atomic<std::uint64_t> calls{0};
   const Outcome& what = *decision.outcome;
