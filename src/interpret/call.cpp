@@ -63,13 +63,14 @@ Case checked(const Choice& choice, Case of) {
 Call::Call(const Choice& choice, const Case& of)
     : choice_(choice),
       of_(checked(choice, of)),
+      claims_(choice_.claims()),
       root_(of.q > 0 && receives_at_root(collective()) ? of.p + of.root : of.root),
       lengths_(choice_, of_) {
   if (choice_.algorithm->pads) {
     of_.m = even_length();
     lengths_.pad();
   }
-  scratch_ = static_cast<Units>(std::ceil(choice_.claims().scratch(dimensions())));
+  scratch_ = static_cast<Units>(std::ceil(claims_.scratch(dimensions())));
   collect_rows();
   problems_.reserve(static_cast<std::size_t>(of.ranks()));
   for (int rank = 0; rank < of.ranks(); ++rank) {
@@ -137,10 +138,10 @@ Units Call::even_length() const {
 
 int Call::ports() const {
   if (of_.ports != 0) return of_.ports;
-  return std::max(1, static_cast<int>(choice_.claims().ports(dimensions())));
+  return std::max(1, static_cast<int>(claims_.ports(dimensions())));
 }
 
-bool Call::is_symmetric() const { return choice_.claims().symmetric && of_.longest == 0; }
+bool Call::is_symmetric() const { return claims_.symmetric && of_.longest == 0; }
 
 Schedules Call::schedules() const {
   return [this](int rank) { return schedule(rank); };

@@ -84,6 +84,7 @@ class Call {
 
   Choice choice_;
   Case of_;
+  Claims claims_;
   int root_;  // of all ranks
   BlockLengths lengths_;
   Units scratch_;                            // as much as is claimed

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <queue>
-#include <tuple>
 
 namespace roundelay::interpret {
 
@@ -51,7 +50,7 @@ class EventLoop {
     int rank;
 
     bool operator<(const Event& other) const {
-      return std::tie(time, number) > std::tie(other.time, other.number);
+      return time > other.time || (time == other.time && number > other.number);
     }
   };
 

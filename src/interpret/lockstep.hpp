@@ -11,7 +11,8 @@
 //   void matched(const Posted& send, const Posted& receive)      calls complete(), now or later
 //   void arrived(int rank, int round, const Round& round)        does the steps, then calls ready()
 //   void landed(int rank, const Transfer& deferred)              at its fence or the end: complete
-//   bool leaves_at_once(const Transfer& send)    if it has that: its sender does not wait for it
+//   bool leaves_at_once(const Transfer& send)    if it has that: its round does not wait for it,
+//                                                but the end does; it does not land
 #pragma once
 
 #include <algorithm>
@@ -49,22 +50,26 @@ inline std::string describe(const Transfer& transfer) {
   return what + std::to_string(transfer.peer);
 }
 
-// A deferred transfer outlives its round, so it is kept with its slices.
+// A transfer that outlives its round, so that it is kept with its slices: it is deferred, or left
+// at once.
 struct Deferred {
   Transfer transfer;
   std::vector<Slice> slices;
-  int round = 0;
+  bool left = false;  // its round did not wait for it
   bool complete = false;
-  bool left = false;  // its sender waits for it no more
 
-  Deferred(const Transfer& of, int its_round)
-      : transfer(of), slices(of.data.begin(), of.data.end()), round(its_round) {
-    transfer.data = Slices(slices, of.data.length());
-  }
+  Deferred() = default;
   Deferred(const Deferred&) = delete;
   Deferred& operator=(const Deferred&) = delete;
   ~Deferred() = default;
 
+  void keep(const Transfer& of) {
+    transfer = of;
+    if (left) transfer.due = at_the_end;
+    if (!of.data.are_elsewhere()) return;
+    slices.assign(of.data.begin(), of.data.end());
+    transfer.data = Slices(slices, of.data.length());
+  }
   [[nodiscard]] bool due_at(Fence fence) const noexcept { return is_due(transfer.due, fence); }
 };
 
@@ -134,15 +139,18 @@ class Lockstep {
     std::size_t posted = 0;         // transfers of all rounds
     std::vector<Posted> unmatched;  // in the order of posting
     std::list<Deferred> deferred;   // until their fence
+    int leaving = 0;                // sends that left and are not complete
+    int awaited = 0;                // of both, at the fence where the rank waits
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
-  [[nodiscard]] bool is_deferred(const Transfer& transfer) const {
+  // Whether it is complete for its rank as soon as it is posted.
+  [[nodiscard]] bool leaves(const Transfer& transfer) const {
     if constexpr (requires { world_.leaves_at_once(transfer); }) {
-      if (world_.leaves_at_once(transfer)) return true;
+      return transfer.due == this_round && world_.leaves_at_once(transfer);
     }
-    return transfer.due != this_round;
+    return false;
   }
 
   // On its way to the next round, or past the fence before it.
@@ -151,7 +159,8 @@ class Lockstep {
     if (me.phase == Phase::stepping) {
       ++me.round;
       me.over = !next(rank);
-      if (!due_complete(me)) {
+      me.awaited = awaited(me);
+      if (me.awaited > 0) {
         me.phase = Phase::fenced;
         return;
       }
@@ -186,15 +195,22 @@ class Lockstep {
     return me.over || deferred.due_at(me.schedule.round().fence);
   }
 
-  static bool due_complete(const Rank& me) {
-    return std::ranges::all_of(me.deferred,
-                               [&](const Deferred& it) { return it.complete || !due(me, it); });
+  // A round at a fence, or the end.
+  static bool awaits(const Rank& me) { return me.over || me.schedule.round().fence != this_round; }
+
+  static int awaited(const Rank& me) {
+    if (!awaits(me)) return 0;
+    const auto of_deferred = std::ranges::count_if(
+        me.deferred, [&](const Deferred& it) { return !it.complete && due(me, it); });
+    const bool all_are_due = me.over || me.schedule.round().fence == at_the_end;
+    return static_cast<int>(of_deferred) + (all_are_due ? me.leaving : 0);
   }
 
   void land(int rank) {
     Rank& me = at(rank);
+    if (!awaits(me)) return;
     for (auto it = me.deferred.begin(); it != me.deferred.end();) {
-      if (due(me, *it) || (it->left && it->complete)) {
+      if (due(me, *it)) {
         world_.landed(rank, it->transfer);
         it = me.deferred.erase(it);
       } else {
@@ -225,24 +241,37 @@ class Lockstep {
       if (transfer->peer == rank) {
         throw Broken(rank, me.round, describe(*transfer) + ": a rank must not send to itself");
       }
-      me.open += is_deferred(*transfer) ? 0 : 1;
+      if (transfer->due == this_round && !leaves(*transfer)) ++me.open;
     }
     world_.posted(rank, me.round, round);
     for (const Transfer* transfer : round.transfers) {
       if (!transfer->happens()) continue;
       Posted mine{transfer, nullptr, rank, me.round, me.posted++};
-      if (is_deferred(*transfer)) {
-        mine.deferred = &me.deferred.emplace_back(*transfer, me.round);
-        if (transfer->due == this_round) {
-          mine.deferred->transfer.due = at_the_end;
-          mine.deferred->left = true;
-        }
+      if (leaves(*transfer)) {
+        mine.deferred = &place_of_one_that_leaves();
+        ++me.leaving;
+      } else if (transfer->due != this_round) {
+        mine.deferred = &me.deferred.emplace_back();
+      }
+      if (mine.deferred != nullptr) {
+        mine.deferred->keep(*transfer);
         mine.transfer = &mine.deferred->transfer;
       }
       match(mine);
     }
     me.phase = Phase::in_flight;
     if (me.open == 0) arrive(rank);
+  }
+
+  Deferred& place_of_one_that_leaves() {
+    if (free_.empty()) {
+      Deferred& added = left_.emplace_back();
+      added.left = true;
+      return added;
+    }
+    Deferred& place = *free_.back();
+    free_.pop_back();
+    return place;
   }
 
   void match(const Posted& mine) {
@@ -266,7 +295,11 @@ class Lockstep {
     Rank& me = at(one.rank);
     if (one.deferred != nullptr) {
       one.deferred->complete = true;
-      if (me.phase == Phase::fenced && due_complete(me)) {
+      if (one.deferred->left) {
+        --me.leaving;
+        free_.push_back(one.deferred);
+      }
+      if (me.phase == Phase::fenced && due(me, *one.deferred) && --me.awaited == 0) {
         me.phase = Phase::passing;
         ready(one.rank);
       }
@@ -297,6 +330,8 @@ class Lockstep {
   Turns turns_;
   std::vector<Rank> ranks_;
   std::deque<int> ready_;
+  std::deque<Deferred> left_;    // what left, of all ranks
+  std::vector<Deferred*> free_;  // of these, places of what is complete
 };
 
 }  // namespace roundelay::interpret

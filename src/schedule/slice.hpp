@@ -125,6 +125,8 @@ class Slices {
   [[nodiscard]] std::span<const Slice> view() const noexcept { return {begin(), count_}; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // Whether a copy of this needs them to be kept by somebody.
+  [[nodiscard]] bool are_elsewhere() const noexcept { return count_ > fit; }
   // Units in all slices together: the length of the message.
   [[nodiscard]] Units length() const noexcept { return length_; }
 
