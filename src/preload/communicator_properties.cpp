@@ -180,6 +180,8 @@ bool shares_at_once(const Communicator& comm, const CommunicatorProperties& prop
 std::atomic<std::uint64_t> ticks_of_sharing{0};
 // And the last set-up between nodes, without measuring the network; 0: there was none.
 std::atomic<std::uint64_t> ticks_of_set_up{0};
+// And the longest search for what may be faster.
+std::atomic<std::uint64_t> nanoseconds_of_search{0};
 
 // How many more calls, as long as those until now, it takes until a set-up costs no more than the
 // share of their time that learning may cost as well; 0: no more.
@@ -237,6 +239,7 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
        .spins = mpi::waiting() == Waiting::spin,
        .can_have_another = Communicator::may_make_own(),
        .calls_until_set_up = calls_until_set_up(spent),
+       .search = nanoseconds_of_search,
        .users = Communicator::users(),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
@@ -346,6 +349,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   if (!wrong_settings.empty()) abort_program(comm, wrong_settings);
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
+  properties.seconds_of_search = 1e-9 * static_cast<double>(common->search);
   properties.may_use_device = common->may_use_device;
   properties.makes_progress = common->makes_progress;
   properties.sees_starts = common->sees_starts;
@@ -354,6 +358,14 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   const char* const why_native = Agreement{comm, settings, !spent, *common, properties}.set_up();
   if (why_native != nullptr) properties.native_because = why_native;
   return properties;
+}
+
+void note_search(double seconds) noexcept {
+  const auto nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
+  std::uint64_t longest = nanoseconds_of_search;
+  while (longest < nanoseconds &&
+         !nanoseconds_of_search.compare_exchange_weak(longest, nanoseconds)) {
+  }
 }
 
 bool share_if_worth_it(Communicator& comm, CommunicatorProperties& properties,

@@ -24,6 +24,7 @@ struct CommunicatorProperties {
   // a few calls; it is expected to be worth its time after so many.
   bool set_up_waits = false;
   std::uint64_t calls_until_set_up = 0;
+  double seconds_of_search = 0;  // for what may be faster: the longest one so far
   bool may_use_device = false;  // some rank may use memory of a GPU
   bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
   bool sees_starts = false;     // what starts and completes requests comes to this library
@@ -43,6 +44,9 @@ struct Spent {
 [[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
                                                          const Settings& settings,
                                                          std::optional<Spent> spent);
+
+// This process has searched for what may be faster. Agreements tell the other ranks.
+void note_search(double seconds) noexcept;
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the

@@ -2,75 +2,25 @@
 #include "preload/communicator_state.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
-#include "choose/model/between_groups.hpp"
 #include "mpi/neighbours.hpp"
-#include "mpi/worlds.hpp"
 #include "preload/abort_program.hpp"
-#include "preload/places.hpp"
 #include "preload/report.hpp"
 #include "preload/trace.hpp"
 
 namespace roundelay::preload {
 
-namespace {
-
-bool wishes_between(const Wishes& wishes) {
-  return std::ranges::any_of(collectives, [&](Collective collective) {
-    const auto is_between = [](const Rule& rule) { return rule.conditions.inter; };
-    return wishes.forced.between(collective) != nullptr ||
-           (wishes.profile != nullptr &&
-            std::ranges::any_of(wishes.profile->rules(collective), is_between));
-  });
-}
-
-}  // namespace
-
-// Ranks of one world may have different wishes; with another world, where this library may not be,
-// nobody asks unless it has a wish.
-void CommunicatorState::ask_both_groups(const Settings& settings) {
-  asked_settings_ = &settings;
-  wished_ = wishes_between(settings.wishes);
-  distant_ = false;
-  if (!mpi::is_one_world(comm.user())) return;
-  enum : std::size_t { no_wish, own_node, not_node, values };
-  const std::uint64_t node = node_of_process();
-  std::array<std::uint64_t, values> least{wished_ ? 0U : 1U, node, ~node};
-  for (int i = 0; i < 2; ++i) {  // what the others have, and what they heard
-    std::array<std::uint64_t, values> theirs{};
-    PMPI_Allreduce(least.data(), theirs.data(), values, MPI_UINT64_T, MPI_MIN, comm.user());
-    std::ranges::transform(least, theirs, least.begin(),
-                           [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
-  }
-  wished_ = least[no_wish] == 0;
-  distant_ = least[own_node] != ~least[not_node];
-}
-
-// Where nobody has a wish and the model would leave everything to the MPI library, nothing is
-// prepared.
 bool CommunicatorState::may_run(Collective collective) {
-  const Settings& settings = Configuration::instance().settings();
-  if (asked_settings_ != &settings) ask_both_groups(settings);
-  return wished_ || (distant_ && choose::model_knows_between(collective));
+  return wishes_between_.may_run(comm.user(), collective, Configuration::instance().settings());
 }
 
-void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool prints) {
-  if (violated(*plan.choice, {comm.size(), commutative}) == nullptr) return;
-  abort_program(comm,
-                "reduce=" + plan.choice->text() +
-                    " cannot keep the order of an operation that is not commutative; "
-                    "inter_pieces(reduce_scatter=ordered) can",
-                prints);
-}
-
-void CommunicatorState::agree() {
+void CommunicatorState::agree(bool attends) {
   const Settings& settings = Configuration::instance().settings();
   const std::uint64_t start = ticks();
   if (settings_ == &settings) {
-    if (attention_.calls == attention_.at) attend();
+    if (attends) attend();
     add_setup(ticks() - start);
     return;
   }
@@ -78,15 +28,16 @@ void CommunicatorState::agree() {
   forget_decisions();
   drop_decisions();
   agree_on(settings, {});
-  count_from_now(reconsidered_after);
-  plan_reconsidering(calls_until_now_);
+  reconsidering_.begin(policy_->may_change());
   add_setup(ticks() - start);
 }
 
 void CommunicatorState::agree_on(const Settings& settings, std::optional<Spent> spent) {
   comm.know(std::shared_ptr<const Graph>());
   policy_.emplace(agree_on_properties(comm, settings, spent), settings);
-  policy_->leave_on_device(agreed_device_calls_.value().of);
+  policy_->leave_on_device(device_calls_.of_all());
+  double& search = reconsidering_.attention().search;
+  search = std::max(search, policy_->seconds_of_search());
   settings_ = &settings;
   // A call that does not wait finds no graph.
   if (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
@@ -127,14 +78,9 @@ void CommunicatorState::drop_decisions() {
 
 // All ranks come here with the same call: each counts those that it makes.
 void CommunicatorState::attend() {
-  attention_.at = reconsider_at_;
+  const bool is_due = reconsidering_.is_due();
   for (const auto& learning : learning_) learning->finish();
-  if (attention_.calls == reconsider_at_) reconsider();
-}
-
-void CommunicatorState::plan_reconsidering(std::int64_t calls) {
-  reconsider_at_ = policy_->may_change() ? attention_.calls + calls : Attention::never;
-  attention_.at = reconsider_at_;
+  if (is_due) reconsider();
 }
 
 void CommunicatorState::reconsider() {
@@ -150,15 +96,12 @@ void CommunicatorState::reconsider() {
 void CommunicatorState::reconsider(std::uint64_t spent) {
   if (policy_->set_up_waits()) {
     const std::string before = policy_->native_because();
-    agree_on(*settings_, Spent{spent, attention_.calls});
+    agree_on(*settings_, Spent{spent, reconsidering_.calls()});
     if (policy_->native_because() != before) forget_decisions();
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }
-  calls_until_now_ = std::max(attention_.calls - counted_from_, least_calls_);
-  later_calls_ = 0;
-  const auto expected = static_cast<std::int64_t>(policy_->calls_until_set_up());
-  plan_reconsidering(expected > 0 ? std::min(expected, calls_until_now_) : calls_until_now_);
+  reconsidering_.plan_next(policy_->may_change(), policy_->calls_until_set_up());
 }
 
 // All ranks come here with the same call.
@@ -167,26 +110,6 @@ void CommunicatorState::expect_many_calls() {
   const std::uint64_t start = ticks();
   reconsider(std::numeric_limits<std::uint64_t>::max());
   add_setup(ticks() - start);
-}
-
-// After many calls that do not wait the ranks reconsider in the next one that does. All ranks count
-// alike.
-void CommunicatorState::count_later() {
-  if (!policy_->may_change() || ++later_calls_ < calls_until_now_) {
-    return;
-  }
-  reconsider_in_next_call();
-}
-
-void CommunicatorState::count_from_now(std::int64_t least_calls) {
-  counted_from_ = attention_.calls;
-  least_calls_ = least_calls;
-  calls_until_now_ = least_calls;
-}
-
-void CommunicatorState::reconsider_in_next_call() {
-  attention_.within(1);
-  reconsider_at_ = attention_.at;
 }
 
 Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t bytes,
@@ -211,14 +134,13 @@ Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t byt
     abort_program(comm, impossible.what());
   }
   Decision& made = *decisions_.back();
-  // All ranks know this length, so that they come here with the same call. Until now calls may have
-  // been much shorter.
+  // All ranks know this length, so that they come here with the same call.
   if (policy_->may_change() && length_is_shared(collective) && policy_->is_long(middle)) {
-    count_from_now(1);
-    reconsider_in_next_call();
+    reconsidering_.begin_long_calls();
   }
   if (made.may_learn && !made.length_is_missing && comm.can_run() && !comm.inter()) {
-    learning_.push_back(std::make_unique<Learning>(comm, *policy_, call, alike, made, attention_));
+    learning_.push_back(
+        std::make_unique<Learning>(comm, *policy_, call, alike, made, reconsidering_.attention()));
     made.learning = learning_.back().get();
   }
   table_.add(collective, alike, kind, unevenness, made);
@@ -235,14 +157,14 @@ CommunicatorState* CommunicatorState::if_agreed(MPI_Comm user, Collective collec
 CommunicatorState* CommunicatorState::between_if_agreed(MPI_Comm user, Collective collective) {
   CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
   if (state == nullptr || !state->comm.inter()) return nullptr;
-  const bool asked = state->asked_settings_ == &Configuration::instance().settings();
+  const bool asked = state->wishes_between_.known(Configuration::instance().settings());
   if (asked && !state->may_run(collective)) return nullptr;
   return state->agreed_before(collective);
 }
 
 CommunicatorState* CommunicatorState::agreed_before(Collective collective) {
   if (settings_ == &Configuration::instance().settings()) [[likely]] {
-    count_later();
+    if (policy_->may_change()) reconsidering_.one_more_later();
     return this;
   }
   auto early = too_early_.find(collective);
@@ -292,16 +214,16 @@ Decision& CommunicatorState::later(Form form, Decision& decided) {
 int CommunicatorState::after_schedule(Collective collective, HostCopies& copies, int error) {
   if (copies.any()) {
     add_device_call();
-    ++device_calls_.of[static_cast<std::size_t>(collective)];
+    device_calls_.add(collective);
     const int error_of_copies = copies.finish();
     if (error == MPI_SUCCESS) error = error_of_copies;
   }
-  if (agreed_device_calls_.is_due()) {
+  if (device_calls_.is_due()) {
     const std::uint64_t start = ticks();
-    agreed_device_calls_.exchange(comm, device_calls_);
-    if (policy_->leave_on_device(agreed_device_calls_.value().of)) {
+    device_calls_.exchange(comm);
+    if (policy_->leave_on_device(device_calls_.of_all())) {
       forget_decisions();
-      agreed_device_calls_.count_anew();  // more collectives are likely to follow
+      device_calls_.count_anew();  // more collectives are likely to follow
     }
     add_setup(ticks() - start);
   }
@@ -324,7 +246,7 @@ void CommunicatorState::settle() {
 void CommunicatorState::finish_agreements() {
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
-  agreed_device_calls_.finish();
+  device_calls_.finish();
 }
 
 bool CommunicatorState::ended() {

@@ -17,9 +17,12 @@
 #include "preload/call_lengths.hpp"
 #include "preload/configuration.hpp"
 #include "preload/decision.hpp"
+#include "preload/device_calls.hpp"
 #include "preload/learning.hpp"
 #include "preload/names.hpp"
 #include "preload/policy.hpp"
+#include "preload/reconsidering.hpp"
+#include "preload/wishes_between.hpp"
 
 namespace roundelay::preload {
 
@@ -144,17 +147,13 @@ class CommunicatorState {
   Communicator comm;
 
  private:
-  // The ranks reconsider after 16, 32, 64 calls and so on, after the first long call in the next
-  // ones, each time twice as many, and when they expect that it is time.
-  static constexpr std::int64_t reconsidered_after = 16;
-
   CommunicatorState* agreed() {
-    ++attention_.calls;  // on every rank, whatever a thread of it has to learn
-    if (attention_.calls == attention_.at || settings_ != settings_of_thread) [[unlikely]]
-      agree();
+    const bool attends = reconsidering_.one_more_call();
+    if (attends || settings_ != settings_of_thread) [[unlikely]]
+      agree(attends);
     return this;
   }
-  void agree();
+  void agree(bool attends);
   // What was decided before is forgotten.
   void agree_on(const Settings& settings, std::optional<Spent> spent);
   CommunicatorState* agreed_before(Collective collective);
@@ -163,10 +162,6 @@ class CommunicatorState {
   void reconsider();
   void reconsider(std::uint64_t spent);
   void expect_many_calls();
-  void count_later();
-  void plan_reconsidering(std::int64_t calls);
-  void count_from_now(std::int64_t least_calls);
-  void reconsider_in_next_call();
   void forget_decisions();
   void drop_decisions();
   Decision& decide_anew(Collective collective, std::int64_t bytes, OperationKind kind,
@@ -176,41 +171,20 @@ class CommunicatorState {
     return decide(collective, lengths.mean(comm.size()), {}, lengths.unevenness(comm.size()));
   }
   bool may_run(Collective collective);
-  void ask_both_groups(const Settings& settings);
 
   const Settings* settings_ = nullptr;         // for which the ranks agreed
   std::shared_ptr<const Graph> graph_to_run_;  // of the communicator; null: run no schedule over it
   bool runs_graph_later_ = false;              // also in calls that do not wait
-  Attention attention_;
-  std::int64_t reconsider_at_ = Attention::never;
+  Reconsidering reconsidering_;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
-  // Calls before these do not count for when the ranks reconsider.
-  std::int64_t counted_from_ = 0;
-  std::int64_t least_calls_ = reconsidered_after;  // from one time to the next
-  // When the ranks last reconsidered, or first will.
-  std::int64_t calls_until_now_ = reconsidered_after;
-  std::int64_t later_calls_ = 0;  // calls that did not wait, since then
   std::array<CallLengths, collectives.size()> lengths_;
-  // Calls of each collective in which a rank had memory of a GPU; summed over the ranks.
-  struct DeviceCalls {
-    std::array<std::int64_t, collectives.size()> of{};
-  };
-  DeviceCalls device_calls_;  // of this rank
-  Agreed<DeviceCalls> agreed_device_calls_{4096};
+  DeviceCalls device_calls_;
   std::vector<std::unique_ptr<Decision>> decisions_;
   std::vector<std::unique_ptr<Learning>> learning_;
   // Calls that did not wait before the ranks had agreed.
   std::map<Collective, Decision> too_early_;
-  // Between two groups:
-  const Settings* asked_settings_ = nullptr;
-  bool wished_ = false;   // some rank has a wish
-  bool distant_ = false;  // they are of one world, but not on one node
+  WishesBetween wishes_between_;
 };
-
-// For a reduce between groups that is forced, or that a profile says: ends the program if the
-// choice cannot keep the order of an operation that needs one. Elsewhere that is found when all
-// decide, but here not all ranks know the operation. One rank `prints`.
-void require_order(const Plan& plan, const Communicator& comm, bool commutative, bool prints);
 
 }  // namespace roundelay::preload

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/operation.hpp"
+#include "preload/abort_program.hpp"
 #include "preload/interpose_between.hpp"
 
 namespace roundelay::preload {
@@ -87,8 +88,20 @@ int allreduce(const void* sent, void* received, std::int64_t count, MPI_Datatype
       });
 }
 
-// What a rank of the root's group that is not the root does not know is the operation, so that
-// the choice is not made by it; see require_order.
+// For a reduce between groups that is forced, or that a profile says: ends the program if the
+// choice cannot keep the order of an operation that needs one. Elsewhere that is found when all
+// decide, but a rank of the root's group that is not the root does not know the operation. One rank
+// `prints`.
+inline void require_order(const Plan& plan, const Communicator& comm, bool commutative,
+                          bool prints) {
+  if (violated(*plan.choice, {comm.size(), commutative}) == nullptr) return;
+  abort_program(comm,
+                "reduce=" + plan.choice->text() +
+                    " cannot keep the order of an operation that is not commutative; "
+                    "inter_pieces(reduce_scatter=ordered) can",
+                prints);
+}
+
 template <typename Native>
 int reduce_between(const void* sent, void* received, std::int64_t count, MPI_Datatype type,
                    MPI_Op op, int root, MPI_Comm comm, const Native& call) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/agreement.hpp"
+#include "choose/calls_before_learning.hpp"
 #include "mpi/pending.hpp"
 
 namespace roundelay::preload {
@@ -37,15 +38,6 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
 // While an agreement is in progress, other short messages cannot take the fast path.
 constexpr std::int64_t calls_of_agreement = 16;
 
-// So many calls take a millisecond, if they are as fast as messages can be: before that nothing is
-// worth learning. The first one may have set up connections.
-std::int64_t calls_before_learning(const Machine& machine, const Facts& of) {
-  constexpr double most = 4096;
-  const double alpha = of.oversubscribed ? machine.oversubscribed_alpha : machine.alpha;
-  const double call = alpha + machine.beta * static_cast<double>(of.bytes);
-  return 1 + static_cast<std::int64_t>(std::min(most, choose::Learner::least_total / call));
-}
-
 }  // namespace
 
 Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, Lengths lengths,
@@ -56,7 +48,8 @@ Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, 
       lengths_(lengths),
       first_(first),
       attention_(attention),
-      calls_left_(calls_before_learning(policy.machine(), call_) + 1),
+      calls_before_(calls_before_search()),
+      calls_left_(calls_before_ + 1),
       now_(&first) {}
 
 Decision& Learning::go_on() {
@@ -88,11 +81,22 @@ Decision& Learning::next_decision() {
   return *now_;
 }
 
-// Whether there is anything to compare.
+std::int64_t Learning::calls_before_search() const {
+  return choose::calls_before_learning(call_, policy_.machine(),
+                                       first_.plan.way == Plan::Way::native, attention_.search);
+}
+
+// Whether there is anything to compare yet.
 bool Learning::begin() {
+  if (const std::int64_t before = calls_before_search(); before > calls_before_) {
+    calls_left_ = before - std::exchange(calls_before_, before);
+    return false;
+  }
   const std::uint64_t start = ticks();
   candidates_ = policy_.candidates(call_);
-  ticks_of_agreement_ = ticks() - start;  // the budget pays for it, too
+  ticks_of_search_ = ticks() - start;
+  note_search(1e-9 * static_cast<double>(nanoseconds(ticks_of_search_)));
+  ticks_of_agreement_ = ticks_of_search_;  // the budget pays for it, too
   if (candidates_.size() == 1) {
     first_.learning = nullptr;
     return false;
@@ -101,7 +105,7 @@ bool Learning::begin() {
   first_.expected_seconds = candidates_.front().seconds;
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
-  learner_.emplace(prices, calls_before_learning(policy_.machine(), call_));
+  learner_.emplace(prices, calls_before_);
   measured_.resize(candidates_.size());
   best_.resize(candidates_.size());
   return true;
@@ -144,8 +148,9 @@ void Learning::start_agreement() {
   }
   // The shortest time counts here, too: the last rank to arrive did not wait.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
-  agreed_.at(count + 1) = calls_are_alike() ? 1 : 0;
-  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 2, &describe(MPI_INT64_T)};
+  agreed_.at(count + 1) = nanoseconds(std::exchange(ticks_of_search_, 0));
+  agreed_.at(count + 2) = calls_are_alike() ? 1 : 0;
+  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 3, &describe(MPI_INT64_T)};
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
   comm_.tags().beside_next();
@@ -180,7 +185,8 @@ bool Learning::learn() {
       times.push_back({in_seconds(agreed_.at(i)), in_seconds(agreed_.at(i + 1))});
     }
     agreement = in_seconds(agreed_.at(count));
-    if (agreed_.at(count + 1) == 0) {
+    attention_.search = std::max(attention_.search, in_seconds(agreed_.at(count + 1)));
+    if (agreed_.at(count + 2) == 0) {
       first_.learning = nullptr;
       return false;
     }

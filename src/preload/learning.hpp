@@ -4,11 +4,9 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,18 +15,9 @@
 #include "mpi/running.hpp"
 #include "preload/decision.hpp"
 #include "preload/policy.hpp"
+#include "preload/reconsidering.hpp"
 
 namespace roundelay::preload {
-
-// The call at which all ranks of a communicator next look after what is under way there.
-struct Attention {
-  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-  std::int64_t calls = 0;  // so far
-  std::int64_t at = never;
-
-  void within(std::int64_t more_calls) noexcept { at = std::min(at, calls + more_calls); }
-};
 
 // All ranks make the same calls of a decision in the same order, and learn from numbers that they
 // have agreed on, so that each call runs the same algorithm on all of them.
@@ -60,6 +49,7 @@ class Learning {
   Decision& go_on();
   Decision& next_decision();
   bool begin();
+  [[nodiscard]] std::int64_t calls_before_search() const;
   void note_time();
   void start_agreement();
   bool is_agreed();
@@ -81,7 +71,8 @@ class Learning {
   std::optional<choose::Learner> learner_;  // none until enough calls were made
 
   std::optional<Plan> plan_of_agreement_;
-  std::int64_t calls_left_;  // before the next has to be looked at
+  std::int64_t calls_before_;  // the search for candidates
+  std::int64_t calls_left_;    // before the next has to be looked at
   Decision* now_;
   int position_ = 0;  // in the window: calls that were handed out
   // Which of the window's measurements is being made, and how many calls of it were handed out.
@@ -92,11 +83,12 @@ class Learning {
   std::uint64_t ticks_before_ = 0;
   std::uint64_t timed_before_ = 0;
 
-  // What the ranks agree on: two times of each measurement, that of the last agreement, and whether
-  // all calls were about as long.
-  std::array<std::int64_t, 2 * choose::Learner::most_measurements + 2> agreed_{};
+  // What the ranks agree on: two times of each measurement, that of the last agreement and that of
+  // the search, and whether all calls were about as long.
+  std::array<std::int64_t, 2 * choose::Learner::most_measurements + 3> agreed_{};
   std::optional<mpi::Running> agreement_;  // under way
   std::uint64_t ticks_of_agreement_ = 0;
+  std::uint64_t ticks_of_search_ = 0;  // that the others have not been told
   bool told_ = false;
 };
 

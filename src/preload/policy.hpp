@@ -58,6 +58,8 @@ class Policy {
   [[nodiscard]] std::uint64_t calls_until_set_up() const noexcept {
     return properties_.calls_until_set_up;
   }
+  // What the longest search for what may be faster took on a rank until the ranks agreed.
+  [[nodiscard]] double seconds_of_search() const noexcept { return properties_.seconds_of_search; }
   // Whether sending a message of so many bytes takes much longer than an agreement. The same on all
   // ranks.
   [[nodiscard]] bool is_long(std::int64_t bytes) const noexcept;
