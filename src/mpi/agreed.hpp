@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "mpi/communicator.hpp"
+#include "mpi/duplicates.hpp"
 #include "mpi/waiting.hpp"
 
 namespace roundelay::mpi {
@@ -59,6 +60,7 @@ class Agreed {
 
  private:
   void start(Communicator& comm, T& sum) {
+    wait_for_duplicates(comm.everybody());
     PMPI_Iallreduce(MPI_IN_PLACE, &sum, sizeof(T) / sizeof(std::int64_t), MPI_INT64_T, op_,
                     comm.everybody(), &request_);
   }

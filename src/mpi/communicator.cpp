@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "mpi/duplicates.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/shared_memory.hpp"
 
@@ -104,6 +105,7 @@ Users Communicator::users() noexcept {
 
 bool Communicator::make_own() {
   if (own_ != MPI_COMM_NULL) return true;
+  wait_for_duplicates(user_);
   const ErrorsReturn quiet(user_);
   if (inter_) {
     merge();

@@ -109,6 +109,23 @@ def test_threads_make_use_and_free_communicators_at_once(
     finished(launch(mpi, 2, [program("traps/shared.c")], env={**BEDS[bed], **two(bed)}))
 
 
+@pytest.mark.parametrize("transport", ["auto", "messages"])
+@pytest.mark.parametrize("bed", BEDS)
+def test_communicators_of_which_duplicates_are_being_made(
+    mpi: Mpi, program: Program, bed: str, transport: str
+) -> None:
+    env = {**BEDS[bed], "ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NONBLOCKING": "on"}
+    finished(launch(mpi, 3, [program("traps/duplicating.c")], env=env))
+
+
+@pytest.mark.parametrize("interface", ["mpif_h", "use_mpi_f08"])
+def test_duplicates_are_being_made_in_fortran(mpi: Mpi, program: Program, interface: str) -> None:
+    if mpi.mpifort is None:
+        pytest.skip("this MPI has no Fortran")
+    env = {"ROUNDELAY": "allreduce=ring", "ROUNDELAY_TRANSPORT": "messages"}
+    finished(launch(mpi, 3, [program(f"fortran/duplicating_{interface}.F90")], env=env))
+
+
 @pytest.mark.parametrize("calls", [1, 40])
 @pytest.mark.parametrize("nodes", ["4", "2+2", "1+1+1+1"])
 def test_threads_make_communicators_of_overlapping_groups(
