@@ -94,7 +94,14 @@ void settle(const Outcome* of, const Tally& tally, bool is_rank_0, double expect
 void add_learned(Learned learned) {
   Records& all = records();
   const std::lock_guard lock(all.mutex);
-  all.learned.push_back(std::move(learned));
+  const auto same = std::ranges::find_if(
+      all.learned, [&](const Learned& one) { return one.what() == learned.what(); });
+  if (same == all.learned.end()) {
+    all.learned.push_back(std::move(learned));
+  } else {
+    same->seconds += learned.seconds;
+    same->spent += learned.spent;
+  }
 }
 
 std::vector<Learned> learned() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -113,7 +114,7 @@ void add_setup(std::uint64_t duration);
 void add_device_call();
 [[nodiscard]] std::uint64_t device_calls();
 
-// What the ranks of a communicator learned of calls of one kind (choose/learner.hpp).
+// What ranks learned of calls of one kind (choose/learner.hpp).
 struct Learned {
   Collective collective{};
   std::string algorithm;         // the fastest
@@ -127,8 +128,15 @@ struct Learned {
   int ranks_per_node = 0;  // 0: unknown, or not the same on all nodes
   double seconds = 0;      // of all these calls
   double spent = 0;        // of them, on learning
+
+  // All but the seconds.
+  [[nodiscard]] auto what() const noexcept {
+    return std::tie(collective, algorithm, least_bytes, most_bytes, commutative, predefined, even,
+                    ranks, nodes, ranks_per_node);
+  }
 };
-// Of a communicator whose rank 0 this process is. Thread-safe.
+// Of a communicator whose rank 0 this process is. Of what is learned again and again on
+// communicators that are alike only the seconds add up. Thread-safe.
 void add_learned(Learned learned);
 [[nodiscard]] std::vector<Learned> learned();
 
