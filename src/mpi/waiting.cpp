@@ -150,10 +150,11 @@ int wait_all(std::span<MPI_Request> requests) {
 }
 
 bool FailedPolls::one_more(MPI_Comm comm) {
-  constexpr int looks_between_progress = 64;
-  constexpr int looks_before_yield = 4;  // where ranks outnumber cores: a fraction of a microsecond
-  constexpr int looks_before_sleep = 100;
-  constexpr int patient_looks = 4096;  // with a core of its own: about 50 microseconds
+  constexpr std::uint32_t looks_between_progress = 64;
+  // Where ranks outnumber cores: a fraction of a microsecond.
+  constexpr std::uint32_t looks_before_yield = 4;
+  constexpr std::uint32_t looks_before_sleep = 100;
+  constexpr std::uint32_t patient_looks = 4096;  // with a core of its own: about 50 microseconds
   ++count_;
   const bool crowded = waiting() == Waiting::sleep;
   if (crowded && count_ >= looks_before_sleep) {

@@ -67,7 +67,7 @@ class FailedPolls {
   static constexpr long first_sleep = 50'000;
   static constexpr long last_sleep = 1'000'000;
 
-  int count_ = 0;
+  std::uint32_t count_ = 0;  // begins again after minutes of waiting, which does no harm
   long longest_sleep_ = first_sleep;
 };
 

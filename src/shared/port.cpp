@@ -52,7 +52,7 @@ void Port::start(Message& message) {
 bool Port::progress() {
   bool moved = false;
   pairs_.progress([&](int peer) { moved = progress(peer) || moved; });
-  idle_polls_ = moved ? 0 : idle_polls_ + 1;
+  idle_polls_ = moved ? 0 : std::min(idle_polls_ + 1, many_idle_polls);
   return moved;
 }
 

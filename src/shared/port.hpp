@@ -138,7 +138,7 @@ class Port final : public Carrier {
   Pairs<Pair> pairs_;
   Cells cells_;
   Reader reader_;
-  int idle_polls_ = 0;  // so many times progress() moved nothing
+  int idle_polls_ = 0;  // so many times progress() moved nothing, or many_idle_polls
   Counters counters_;
 };
 
