@@ -21,9 +21,6 @@ inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
   return true;
 }
 
-// Open MPI takes a call whose two buffers are one as a call in place; MPICH refuses it.
-inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
-
 // Whether the buffers of a call that combines are legal on this rank, if they are not both plain.
 // `received` has no type where the rank receives nothing. Where the two are one, `sent` becomes in
 // place.

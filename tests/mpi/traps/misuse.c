@@ -25,6 +25,9 @@ int main(int argc, char** argv) {
   tell("allgather raw type", MPI_Allgather(in, 1, raw, out, 1, raw, comm));
   tell("allreduce raw type", MPI_Allreduce(in, out, 1, raw, MPI_SUM, comm));
   tell("allreduce into in place", MPI_Allreduce(in, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm));
+#ifndef OMPI_MAJOR_VERSION /* Open MPI moves what it finds there */
+  tell("alltoall of one buffer", MPI_Alltoall(in, 1, MPI_INT, in, 1, MPI_INT, comm));
+#endif
 #ifdef OMPI_MAJOR_VERSION /* MPICH reads from there */
   if (rank == size - 1 && size > 1) {
     tell("reduce in place at a leaf", MPI_Reduce(MPI_IN_PLACE, out, 1, MPI_INT, MPI_SUM, 0, comm));
