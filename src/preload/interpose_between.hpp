@@ -6,6 +6,11 @@
 
 namespace roundelay::preload {
 
+// Whether a buffer that counts is legal: MPI_IN_PLACE is not.
+inline bool is_memory(const void* address, std::int64_t count, MPI_Datatype type) {
+  return is_buffer(count, type) && has_memory(buffer(address, count, type));
+}
+
 // Both groups know both lengths: what one sends the other receives.
 template <typename Native>
 int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type,
@@ -18,6 +23,7 @@ int allgather_between(const void* sent, std::int64_t sent_count, MPI_Datatype se
   }
   const Buffer from = buffer(sent, sent_count, sent_type);
   const Buffer to = buffer(received, received_count, received_type);
+  if (!has_memory(from) || !has_memory(to)) return call.pass_on();
   const std::int64_t bytes =
       from.bytes() * state->comm.local_size() + to.bytes() * state->comm.remote_size();
   Decision& decision = state->decide(Collective::allgather, bytes);
@@ -41,6 +47,9 @@ int allgatherv_between(const void* sent, std::int64_t sent_count, MPI_Datatype s
   const std::int64_t elements = counted(Listed<Count>{counts}, remote).sum;
   if (elements < 0) return call.pass_on();
   const Buffer from = buffer(sent, sent_count, sent_type);
+  if (!has_memory(from) || !have_memory(received, counts, displacements, received_type, remote)) {
+    return call.pass_on();
+  }
   Decision& decision = state->decide(Collective::allgatherv);
   return carry_out(
       *state, decision, elements * describe(received_type).size, call,
@@ -86,7 +95,7 @@ int bcast_between(void* address, std::int64_t count, MPI_Datatype type, int root
                   const Native& call) {
   return rooted_between(
       Collective::bcast, root, comm,
-      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
+      [&](const CommunicatorState&, const Decision&) { return is_memory(address, count, type); },
       [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer data = buffer(address, count, type);
@@ -102,7 +111,7 @@ int even_blocks_between(Collective collective, bool sends, const void* address, 
                         MPI_Datatype type, int root, MPI_Comm comm, const Native& call) {
   return rooted_between(
       collective, root, comm,
-      [&](const CommunicatorState&, const Decision&) { return is_buffer(count, type); },
+      [&](const CommunicatorState&, const Decision&) { return is_memory(address, count, type); },
       [&] { return buffer(address, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {
         const Buffer given = buffer(address, count, type);
@@ -144,9 +153,11 @@ int any_blocks_between(Collective collective, bool root_sends, const void* block
   return rooted_between(
       collective, root, comm,
       [&](const CommunicatorState& state, const Decision&) {
-        if (!is_root) return is_buffer(count, type);
+        if (!is_root) return is_memory(block, count, type);
+        const int remote = state.comm.remote_size();
         return displacements != nullptr && blocks_type != MPI_DATATYPE_NULL &&
-               counted(Listed<Count>{counts}, state.comm.remote_size()).sum >= 0;
+               counted(Listed<Count>{counts}, remote).sum >= 0 &&
+               have_memory(blocks, counts, displacements, blocks_type, remote);
       },
       [&] { return is_root ? 0 : buffer(block, count, type).bytes(); }, call,
       [&](Plan& plan, Communicator& where, auto& copies) {

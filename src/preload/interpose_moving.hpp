@@ -133,7 +133,11 @@ int gatherv(const void* sent, std::int64_t sent_count, MPI_Datatype sent_type, v
     return call.pass_on();
   }
   const Buffer from = in_place ? Buffer{MPI_IN_PLACE} : buffer(sent, sent_count, sent_type);
-  if (!in_place && !has_memory(from)) return call.pass_on();
+  if ((!in_place && !has_memory(from)) ||
+      (is_root &&
+       !have_memory(received, counts, displacements, received_type, state->comm.size()))) {
+    return call.pass_on();
+  }
   Decision& decision = state->decide(Collective::gatherv);
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
@@ -199,7 +203,10 @@ int scatterv(const void* sent, const Count* counts, const Displacement* displace
   }
   const Buffer to =
       in_place ? Buffer{MPI_IN_PLACE} : buffer(received, received_count, received_type);
-  if (!in_place && !has_memory(to)) return call.pass_on();
+  if ((!in_place && !has_memory(to)) ||
+      (is_root && !have_memory(sent, counts, displacements, sent_type, state->comm.size()))) {
+    return call.pass_on();
+  }
   Decision& decision = state->decide(Collective::scatterv);
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {

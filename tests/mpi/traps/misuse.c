@@ -25,6 +25,19 @@ int main(int argc, char** argv) {
   tell("allgather raw type", MPI_Allgather(in, 1, raw, out, 1, raw, comm));
   tell("allreduce raw type", MPI_Allreduce(in, out, 1, raw, MPI_SUM, comm));
   tell("allreduce into in place", MPI_Allreduce(in, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm));
+  int counts[64], places[64];
+  for (int i = 0; i < size; ++i) counts[i] = 1, places[i] = i;
+  if (rank == 0) { /* the others would wait for it */
+    tell("gatherv into in place",
+         MPI_Gatherv(in, 1, MPI_INT, MPI_IN_PLACE, counts, places, MPI_INT, 0, comm));
+    tell("scatterv from in place",
+         MPI_Scatterv(MPI_IN_PLACE, counts, places, MPI_INT, out, 1, MPI_INT, 0, comm));
+#ifndef OMPI_MAJOR_VERSION /* Open MPI ends with a signal */
+    tell("gatherv into NULL", MPI_Gatherv(in, 1, MPI_INT, NULL, counts, places, MPI_INT, 0, comm));
+    tell("scatterv from NULL",
+         MPI_Scatterv(NULL, counts, places, MPI_INT, out, 1, MPI_INT, 0, comm));
+#endif
+  }
 #ifndef OMPI_MAJOR_VERSION /* Open MPI moves what it finds there */
   tell("alltoall of one buffer", MPI_Alltoall(in, 1, MPI_INT, in, 1, MPI_INT, comm));
 #endif
