@@ -114,6 +114,16 @@ def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
         ),
         (("price", "bcast.binomial", "-p", "4", "--bytes", "9e9T"), "is not a number of bytes"),
         (("price", "bcast.binomial", "-p", "4", "--bytes", "9999999999G"), "is too large"),
+        (("price", "bcast.binomial", "-p", "4", "--bytes", "9" * 5000), "is too large"),
+        (("bench", "bcast", "--sizes", f"8,{'9' * 5000}"), "is too large"),
+        *(
+            (
+                (command, *more, "-p", "4", "--bytes", "1", option, "2e9"),
+                "2e9 is too large: give at most 1e+09 seconds",
+            )
+            for command, *more in (("price", "bcast.binomial"), ("explain", "bcast"))
+            for option in ("--alpha", "--beta")
+        ),
         *(
             (("price", "bcast.binomial", "-p", "4", "--bytes", "1", name, "-1"), "give at least 0")
             for name in ("--alpha", "--beta", "--gamma")
@@ -291,6 +301,28 @@ def test_every_number_says_what_is_valid() -> None:
         told = re.fullmatch(r"-1 is too small: give (?:at least|more than) (\S+)",
                             _complaint(option, "-1"))  # fmt: skip
         assert told is not None
+
+
+def test_what_takes_too_much_memory_is_an_error_of_one_line(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_much(*_: object, **__: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(_core, "price", too_much)
+    result = cli("price", "bcast.binomial", "-p", "16777216", "--bytes", "1")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: this needs more memory than this process may have")
+
+
+def test_no_json_has_an_infinite_number(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "machine.json"
+    file.write_text('{"version": 1, "network": {"startup": 1e308, "byte": 1e308}}')
+    question = ("explain", "allreduce", "-p", "4", "--bytes", "1M", "--machine", str(file))
+    result = cli(*question, "--json")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr == "Error: a time is too large for a number\n"
 
 
 def test_a_time_with_a_unit() -> None:

@@ -47,6 +47,11 @@ class Commands(click.Group):
         except Stopped as stopped:
             click.echo(str(stopped), err=True)
             ctx.exit(stopped.code)
+        except MemoryError:
+            raise click.ClickException(
+                "this needs more memory than this process may have (see ulimit -v): ask for fewer "
+                "ranks, or for less at once"
+            ) from None
 
 
 @click.group(

@@ -159,7 +159,12 @@ def assumed_places(name: str, p: int, nodes: str | None, sites: str | None) -> s
 
 
 def echo_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2))
+    """Raises click.ClickException for an infinite number, which JSON does not have."""
+    try:
+        text = json.dumps(value, indent=2, allow_nan=False)
+    except ValueError:
+        raise click.ClickException("a time is too large for a number") from None
+    click.echo(text)
 
 
 def parse_ranks(ctx: click.Context, param: click.Parameter, text: str | None) -> list[int] | None:
@@ -200,11 +205,13 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
         )
     number, unit = match[1], match[2] or ""
     scale: int = 1024 ** " KMGT".index(unit or " ")
-    value = float(number) * scale if "." in number else int(number) * scale
-    if scale == 1 and value % 1 != 0:
-        raise click.BadParameter(f"'{text}' is not a whole number of bytes")
+    # int() takes no more than a few thousand digits; a float is exact enough to be too large.
+    is_whole = "." not in number and len(number) < 30
+    value = int(number) * scale if is_whole else float(number) * scale
     if value > MOST_BYTES:
         raise click.BadParameter(f"'{text}' is too large: the largest is 1 EiB")
+    if scale == 1 and value % 1 != 0:
+        raise click.BadParameter(f"'{text}' is not a whole number of bytes")
     return round(value)
 
 

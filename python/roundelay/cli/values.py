@@ -18,6 +18,7 @@ else:
 
 MOST = 2**31 - 1  # an int of C, and of MPI
 MOST_RANKS = 2**24
+LONGEST = 1e9  # seconds, which are thirty years
 _OBVIOUS = 10_000  # the help names no greater limit
 
 
@@ -56,7 +57,10 @@ class Whole(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A number from 0 or another on, or one that is more than 0. `seconds`: it is a time."""
+    """A number from 0 or another on, or one that is more than 0.
+
+    `seconds`: it is a time, of no more than LONGEST, so that no sum of such times is infinite.
+    """
 
     name = "number"
 
@@ -74,6 +78,8 @@ class Number(click.FloatRange):
             self.fail(f"'{value}' is not a number: {self._valid(value, param)}", param, ctx)
         if number < self.min or (self.min_open and number == self.min):  # type: ignore[operator]
             self.fail(f"{value} is too small: give {self._least}", param, ctx)
+        if self._seconds and number > LONGEST:
+            self.fail(f"{value} is too large: give at most {LONGEST:g} seconds", param, ctx)
         return number
 
     def _valid(self, value: Any, param: click.Parameter | None) -> str:
