@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -164,6 +167,40 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     file.write_text(about_line(ABOUT) + point_line(point("bcast", [1.0]))[:20])
     with pytest.raises(ValueError, match=r"broken:2: not the measurements"):
         read(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value", "told"),
+    [
+        (1, "roundelay_bench", 2, '"roundelay_bench" must be 1'),
+        (1, "ranks", 3, '"ranks" must be 4, as there are hosts'),
+        (1, "hosts", [1, 2], '"hosts" must be a list of one or more names'),
+        (1, "cores", [2], '"cores" must be a list of 4 numbers, as many as in "hosts"'),
+        (1, "library", 5, '"library" must be a text'),
+        (1, "start_seconds", "soon", '"start_seconds" must be a time in seconds'),
+        (2, "collective", ["bcast"], '"collective" must be a name'),
+        (2, "bytes", -8, '"bytes" must be a number of bytes'),
+        (2, "bytes", 10**30, '"bytes" must be a number of bytes'),
+        (2, "setting", 5, '"setting" must be a name'),
+        (2, "seconds", [], '"seconds" must be a list of one or more times in seconds'),
+        (2, "seconds", [math.nan], '"seconds" must be a list of one or more times in seconds'),
+        (2, "seconds", ["1"], '"seconds" must be a list of one or more times in seconds'),
+        (2, "slowest", [], '"slowest" must be a list of 1 ranks, as many as in "seconds"'),
+        (2, "ranks", [[1.0, 2.0]], '"ranks" must be a list of one or more lists of 1 times'),
+        (2, None, 0, ""),
+    ],
+)
+def test_a_wrong_value_is_named(
+    tmp_path: Path, line: int, key: str | None, value: Any, told: str
+) -> None:
+    lines = [json.loads(one) for one in (about_line(ABOUT), point_line(point("bcast", [1.0])))]
+    lines[line - 1] = {**lines[line - 1], key: value} if key is not None else [[]]
+    file = tmp_path / "edited"
+    file.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    outcome = CliRunner().invoke(main, ["plot", str(file)])
+    assert outcome.exit_code == 2
+    assert f"{file}:{line}: not the measurements of roundelay bench or tune" in outcome.stderr
+    assert told in outcome.stderr
 
 
 def test_lengths_of_other_benchmarks_are_of_a_block() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -138,27 +138,81 @@ def bus_bandwidth(point: Point, ranks: int, seconds: float) -> float:
     return share * algorithm_bandwidth(point, seconds)
 
 
+class Wrong(ValueError):
+    """A line that no program of ours has written: says what in it cannot be."""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+
+
+def _is_time(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return 0 <= value < math.inf
+
+
+def _field(fields: Mapping[str, Any], key: str, is_valid: Callable[[Any], bool], what: str) -> Any:
+    """Raises Wrong."""
+    if not isinstance(fields, Mapping) or key not in fields:
+        raise Wrong(f'there is no "{key}"')
+    if not is_valid(fields[key]):
+        raise Wrong(f'"{key}" must be {what}')
+    return fields[key]
+
+
+def _list(
+    fields: Mapping[str, Any],
+    key: str,
+    is_valid: Callable[[Any], bool],
+    what: str,
+    count: int | None = None,
+) -> tuple[Any, ...]:
+    """Of `count` values, or of one at least. Raises Wrong."""
+
+    def is_list(value: Any) -> bool:
+        fits = isinstance(value, list) and len(value) == (count or max(len(value), 1))
+        return fits and all(map(is_valid, value))
+
+    many = "one or more" if count is None else f"{count}"
+    return tuple(_field(fields, key, is_list, f"a list of {many} {what}"))
+
+
 def point_of(fields: Mapping[str, Any]) -> Point:
-    """From a line that the program prints, or that of a file."""
+    """From a line that the program prints, or that of a file. Raises Wrong."""
+    seconds = _list(fields, "seconds", _is_time, "times in seconds")
+    count = len(seconds)
+
+    def is_row(value: Any) -> bool:
+        return isinstance(value, list) and len(value) == count and all(map(_is_time, value))
+
+    every = f'lists of {count} times, as many as in "seconds"'
     return Point(
-        fields["collective"],
-        int(fields["bytes"]),
-        fields["setting"],
-        fields["ran"],
-        tuple(fields["seconds"]),
-        tuple(fields["slowest"]),
-        tuple(map(tuple, fields.get("ranks", ()))),
+        _field(fields, "collective", _is_text, "a name"),
+        _field(fields, "bytes", _is_count, "a number of bytes"),
+        _field(fields, "setting", _is_text, "a name"),
+        _field(fields, "ran", _is_text, "a text"),
+        seconds,
+        _list(fields, "slowest", _is_count, 'ranks, as many as in "seconds"', count),
+        tuple(map(tuple, _list(fields, "ranks", is_row, every) if fields.get("ranks") else ())),
     )
 
 
 def about_of(fields: Mapping[str, Any], more: Mapping[str, Any]) -> About:
-    """From the first line that the program prints, or that of a file."""
+    """From the first line that the program prints, or that of a file. Raises Wrong."""
+    hosts = _list(fields, "hosts", _is_text, "names")
+    count = len(hosts)
+    ranks = _field(fields, "ranks", lambda value: value == count, f"{count}, as there are hosts")
     return About(
-        fields["ranks"],
-        tuple(fields["hosts"]),
-        tuple(fields["cores"]),
-        fields["library"],
-        fields["start_seconds"],
+        int(ranks),
+        hosts,
+        _list(fields, "cores", _is_count, 'numbers, as many as in "hosts"', count),
+        _field(fields, "library", _is_text, "a text"),
+        _field(fields, "start_seconds", _is_time, "a time in seconds"),
         more,
     )
 
@@ -196,14 +250,15 @@ def parsed(text: str, file: Path) -> tuple[About, list[Point]]:
         try:
             fields = json.loads(line)
             if number == 1:
-                if fields["roundelay_bench"] != FORM:
-                    raise ValueError
+                _field(fields, "roundelay_bench", lambda value: value == FORM, f"{FORM}")
                 known = ("ranks", "library", "start_seconds", "hosts", "cores", "roundelay_bench")
                 more = {name: value for name, value in fields.items() if name not in known}
                 about = about_of(fields, more)
             else:
                 points.append(point_of(fields))
-        except (ValueError, KeyError, TypeError):
+        except Wrong as why:
+            raise ValueError(f"{file}:{number}: {WRONG}: {why}") from None
+        except (ValueError, RecursionError):
             raise ValueError(f"{file}:{number}: {WRONG}") from None
     if about is None:
         raise ValueError(f"{file}:1: {WRONG}")
