@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
+from roundelay.cli.bench import LONGEST
 from roundelay.cli.tune import _known, _mix, _plans, _write
 from roundelay.profiles import load_profile
 
@@ -160,6 +162,36 @@ def test_what_cannot_be_tuned_of_a_program_is_named(
     ]
 
 
+def test_a_program_with_longer_messages_than_can_be_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mix.json"
+    row = {"collective": "bcast", "least_bytes": 8, "most_bytes": 1 << 40}
+    file.write_text(json.dumps({"calls": [row]}))
+    assert _mix(file) == {"bcast": (8, LONGEST)}
+    assert "bcast: " in capsys.readouterr().err
+
+
+def test_one_rank_has_nothing_to_choose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = About(1, ("a",), (2,), "Some MPI", 1e-9)
+    monkeypatch.setattr(command.job, "bed", lambda launcher, mpi: None)
+    monkeypatch.setattr(command, "looked", lambda where: alone)
+    outcome = CliRunner().invoke(main, ["tune", "bcast", "-o", str(tmp_path / "p.json")])
+    assert outcome.exit_code == 1
+    assert "with one rank there is nothing to choose: start two or more" in outcome.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("tune", "bcast"), ("calibrate",)])
+def test_an_output_that_cannot_be_written_is_refused_before_the_measurement(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    output = tmp_path / "nowhere" / "file.json"
+    outcome = CliRunner().invoke(main, [*words, "--launcher", "no-launcher", "-o", str(output)])
+    assert outcome.exit_code == 1
+    assert f"cannot write {output}: there is no folder {output.parent}" in outcome.stderr
+
+
 def test_what_is_left_out_for_one_reason_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     one_node = replace(ABOUT, hosts=("a",) * 4)
     _plans({"allgather": [8], "barrier": [0]}, ["all"], one_node)
@@ -233,13 +265,30 @@ def test_the_command_that_uses_the_profile_can_be_copied(
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "native,chain"], "'native' is always measured: leave it out"),
         (["bcast", "--from", "FILE"], "--from says which collectives are tuned"),
+        (["bcast", "-a", "all,chain"], "'all' means every algorithm: leave the other names out"),
+        (["bcast", "-a", ""], "-a is empty: give all, or names such as ring,bruck"),
+        (["bcast", "-a", "chain("], "'chain(': a bracket is not closed"),
+        (["--from", "FILE", "--sizes", "8:4M"], "--from says which lengths are tuned: leave --s"),
+        (["--from", "DEEP"], "DEEP: not what roundelay record writes"),
+        *(
+            (["--from", name], f"{name}: not what roundelay record writes: bcast: its lengths can")
+            for name in ("TEXT", "HALF", "NAN", "REVERSED", "NEGATIVE")
+        ),
         (["--from", "FILE"], "FILE: not what roundelay record writes"),
         (["--from", "EMPTY"], "EMPTY: it has no collective"),
         (["bcast", "--measurements", "p.json"], "p.json is the file with the measurements: give"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: list[str], told: str) -> None:
-    files = {"FILE": "[]", "EMPTY": json.dumps({"calls": []})}
+    def of_bcast(least: Any, most: Any) -> str:
+        row = {"collective": "bcast", "least_bytes": least, "most_bytes": most}
+        return json.dumps({"calls": [row]})
+
+    files = {
+        "FILE": "[]", "EMPTY": json.dumps({"calls": []}), "DEEP": "[" * 100_000,
+        "TEXT": of_bcast("8", "64"), "HALF": of_bcast(8.5, 64), "NAN": of_bcast(math.nan, 64),
+        "REVERSED": of_bcast(64, 8), "NEGATIVE": of_bcast(-8, 64),
+    }  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "p.json").touch()

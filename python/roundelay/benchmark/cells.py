@@ -36,9 +36,15 @@ def collectives(names: Sequence[str]) -> list[str]:
 
 
 def named(text: str) -> list[str]:
-    """Algorithms with commas between them; those inside of brackets belong to one."""
+    """Algorithms with commas between them; those inside of brackets belong to one.
+
+    Raises ValueError for a bracket that has no end.
+    """
     inside = r"\([^()]*(?:\([^()]*\)[^()]*)*\)"
-    return [name.strip() for name in re.findall(rf"(?:[^,(]|{inside})+", text)]
+    one = rf"(?:[^,(]|{inside})+"
+    if "(" in re.sub(one, "", text):
+        raise ValueError(f"'{text}': a bracket is not closed")
+    return [name.strip() for name in re.findall(one, text)]
 
 
 def settings(collective: str, wanted: Sequence[str]) -> list[str]:
@@ -85,6 +91,8 @@ def check(names: Sequence[str], wanted: Sequence[str]) -> None:
     """Raises ValueError for an algorithm that none of the collectives has."""
     if list(wanted) == ["all"]:
         return
+    if "all" in wanted:
+        raise ValueError("'all' means every algorithm: leave the other names out")
     valid = sorted({one.algorithm for name in names for one in algorithms(name) if _is_ours(one)})
     for name in wanted:
         if name in ALWAYS:

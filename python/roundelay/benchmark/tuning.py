@@ -202,16 +202,17 @@ def lengths_of(least: int, most: int) -> list[int]:
 def mix_of(report: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """The shortest and the longest message of each collective in a report of the library.
 
-    Calls that do not wait, such as iallreduce or allreduce_init, run what the others do.
+    Calls that do not wait, such as iallreduce or allreduce_init, run what the others do. Raises
+    ValueError for lengths that cannot be.
     """
     found: dict[str, tuple[int, int]] = {}
     for row in report["calls"]:
         name = collective_of_call(row["collective"])
-        if name not in (row["collective"], "barrier") and row["most_bytes"] == 0:
+        ends = row["least_bytes"], row["most_bytes"]
+        if any(type(end) is not int for end in ends) or not 0 <= ends[0] <= ends[1]:
+            raise ValueError(f"{row['collective']}: its lengths cannot be {ends[0]} to {ends[1]}")
+        if name not in (row["collective"], "barrier") and ends[1] == 0:
             continue  # their lengths are not known
-        least, most = found.get(name, (row["least_bytes"], row["most_bytes"]))
-        found[name] = (
-            min(least, row["least_bytes"]),
-            max(most, row["most_bytes"]),
-        )
+        least, most = found.get(name, ends)
+        found[name] = min(least, ends[0]), max(most, ends[1])
     return found

@@ -265,8 +265,8 @@ def bench(
       roundelay bench allreduce bcast --sizes 8:1M --algorithms all --launcher "srun -n 64"
       roundelay bench alltoall --sizes 64K -o alltoall.jsonl && roundelay plot alltoall.jsonl
     """
-    names = cells.named(algorithms)
     with usage_errors():
+        names = cells.named(algorithms)
         wanted = cells.collectives(collectives)
         cells.check(wanted, names)
     effort = job.Effort(

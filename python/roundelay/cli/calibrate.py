@@ -13,6 +13,7 @@ from roundelay.benchmark import calibration, job, picture
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import what_cannot_run, write_or_print
 from roundelay.cli.measuring import default_launcher, launcher_option, looked, mpi_option, warn
+from roundelay.files import require_writable
 
 
 @click.command()
@@ -37,6 +38,8 @@ def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> Non
       roundelay run --machine cluster.json -- srun -n 64 ./app
     """
     with what_cannot_run():
+        if output is not None:
+            require_writable(output)
         where = job.bed(default_launcher() if launcher is None else launcher, mpi)
         about = looked(where)
         if about.ranks < 2:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from roundelay.benchmark import cells, job
@@ -24,7 +25,8 @@ from roundelay.benchmark.tuning import (
     profile,
     tasks_of,
 )
-from roundelay.cli.bench import parse_sizes
+from roundelay.cannot_run import CannotRun
+from roundelay.cli.bench import LONGEST, parse_sizes
 from roundelay.cli.common import (
     require_another_file,
     usage_errors,
@@ -43,7 +45,7 @@ from roundelay.cli.measuring import (
 )
 from roundelay.cli.run_program import run_through
 from roundelay.cli.values import Number
-from roundelay.files import text_of, write_whole
+from roundelay.files import require_writable, text_of, write_whole
 from roundelay.profiles import as_file
 from roundelay.running import Launch, start
 from roundelay.signals import Ended
@@ -59,10 +61,18 @@ NO_LENGTH = "the ranks do not know the length of the whole message, so no rule c
 
 def _mix(file: Path) -> dict[str, tuple[int, int]]:
     """Says which collectives are left out. Raises ValueError for what is no report."""
+    text = text_of(file)
+    wrong = f"{file}: not what roundelay record writes"
     try:
-        found = mix_of(json.loads(file.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"{file}: not what roundelay record writes") from None
+        report = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(wrong) from None
+    try:
+        found = mix_of(report)
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError(wrong) from None
+    except ValueError as why:
+        raise ValueError(f"{wrong}: {why}") from None
     measurable = cells.measurable()
     impossible = {
         name: "roundelay bench does not have it" for name in found if name not in measurable
@@ -72,7 +82,15 @@ def _mix(file: Path) -> dict[str, tuple[int, int]]:
     tunable = {name: ends for name, ends in found.items() if name not in impossible}
     if not tunable:
         raise ValueError(f"{file}: it has no collective that can be tuned")
-    return tunable
+    if long := [name for name, (_, most) in tunable.items() if most > LONGEST]:
+        click.echo(
+            f"roundelay: {', '.join(long)}: {file} has messages of more than 8 GiB; those of 8 GiB "
+            "less 4 bytes, which is what MPI counts at most, are measured for them",
+            err=True,
+        )
+    return {
+        name: (min(least, LONGEST), min(most, LONGEST)) for name, (least, most) in tunable.items()
+    }
 
 
 def _plans(
@@ -185,11 +203,15 @@ def tune(
       roundelay tune --from mix.json --launcher "mpiexec -n 8" -o app.json
       roundelay run --profile ./app.json -- mpiexec -n 8 ./app
     """
-    names = cells.named(algorithms)
     with usage_errors():
+        names = cells.named(algorithms)
+        if not names:
+            raise ValueError("-a is empty: give all, or names such as ring,bruck")
         if report is not None:
             if collectives:
                 raise ValueError("--from says which collectives are tuned: leave them out")
+            if _is_given("sizes"):
+                raise ValueError("--from says which lengths are tuned: leave --sizes out")
             mix = _mix(report)
             wanted = {name: lengths_of(*ends) for name, ends in mix.items()}
         else:
@@ -208,6 +230,12 @@ def tune(
     sys.exit(code)
 
 
+def _is_given(option: str) -> bool:
+    """Whether it stands on the command line, not only its default."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
+
+
 def _tune(
     launcher: str,
     mpi: str | None,
@@ -217,8 +245,11 @@ def _tune(
     file: Path,
     output: Path,
 ) -> int:
+    require_writable(output)
     where = job.bed(launcher, mpi)
     about = looked(where)
+    if about.ranks < 2:
+        raise CannotRun("with one rank there is nothing to choose: start two or more")
     warn(about)
     plans = _plans(wanted, algorithms, about)
     with usage_errors():
