@@ -10,6 +10,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from roundelay.cannot_run import CannotRun
+from roundelay.files import text_of
+
 
 @dataclass(frozen=True)
 class Build:
@@ -40,13 +43,14 @@ class Build:
 
 
 HOW_TO_BUILD = "build one with: make build MPICC=<its mpicc>"
+_AGAIN = "build Roundelay again (make build), or remove that file"
 
 
 def folders() -> list[Path]:
     """Where builds are looked for: ROUNDELAY_LIBRARY_DIR if it is set, else where one installs."""
     chosen = os.environ.get("ROUNDELAY_LIBRARY_DIR")
     if chosen:
-        return [Path(chosen)]
+        return [Path(chosen).absolute()]  # the loader may look from another folder
     beside_package = Path(__file__).resolve().parents[4]
     prefixes = [
         beside_package,
@@ -62,22 +66,31 @@ def folders() -> list[Path]:
 
 
 def _read(description: Path) -> Build:
-    fields = json.loads(description.read_text())
-    libdir = fields["libdir"]
-    return Build(
-        id=fields["id"],
-        flavour=fields["flavour"],
-        version=fields["version"],
-        soname=fields["soname"],
-        libdir=Path(libdir) if libdir is not None else None,
-        mpicc=fields["mpicc"],
-        large_count=fields["large_count"],
-        library=description.with_name(fields["library"]),
-    )
+    """Raises CannotRun for what does not describe a build, or one whose library is not there."""
+    try:
+        fields = json.loads(text_of(description))
+        libdir = fields["libdir"]
+        build = Build(
+            id=fields["id"],
+            flavour=fields["flavour"],
+            version=fields["version"],
+            soname=fields["soname"],
+            libdir=Path(libdir) if libdir is not None else None,
+            mpicc=fields["mpicc"],
+            large_count=fields["large_count"],
+            library=description.with_name(fields["library"]),
+        )
+    except (ValueError, KeyError, TypeError):
+        raise CannotRun(f"{description} does not describe a build; {_AGAIN}") from None
+    if not build.library.exists():
+        raise CannotRun(
+            f"{description} describes a build, but there is no {build.library}; {_AGAIN}"
+        )
+    return build
 
 
 def builds() -> list[Build]:
-    """All builds, the first of each id."""
+    """All builds, the first of each id. Raises CannotRun."""
     found: dict[str, Build] = {}
     for folder in folders():
         for description in sorted(folder.glob("libroundelay-*.json")):

@@ -48,6 +48,42 @@ def test_doctor_without_a_build_says_how_to_get_one(
     assert "make build" in shown
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"id": "mpi40", "libdir": 5}'])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "doctor", "env", "run true", "bench bcast",
+        "profile export thakur2005 --target mpich",
+    ],
+)  # fmt: skip
+def test_what_does_not_describe_a_build_is_named(
+    cli: Cli, one_build: Path, launchers: Path, text: str, words: str
+) -> None:
+    description = one_build / "libroundelay-mpi40.json"
+    description.write_text(text)
+    result = cli(*words.split())
+    assert result.exit_code == 1
+    assert f"{description} does not describe a build; build Roundelay again" in result.stderr
+
+
+@pytest.mark.parametrize("words", ["doctor", "env", "run true"])
+def test_a_build_without_its_library_is_named(cli: Cli, one_build: Path, words: str) -> None:
+    library = one_build / "libroundelay-mpi40.so"
+    library.unlink()
+    result = cli(*words.split())
+    assert result.exit_code == 1
+    assert f"there is no {library}; build Roundelay again (make build)" in result.stderr
+
+
+def test_a_build_in_a_folder_from_here_is_found_from_everywhere(
+    cli: Cli, one_build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(one_build.parent)
+    monkeypatch.setenv("ROUNDELAY_LIBRARY_DIR", one_build.name)
+    found = json.loads(cli("env", "--json").stdout)
+    assert found == {"LD_PRELOAD": str(one_build / "libroundelay-mpi40.so")}
+
+
 def needs(cli: Cli) -> dict[str, str | None]:
     """What is missing, by purpose; None for what is ready."""
     found = json.loads(cli("doctor", "--json").stdout)["needs"]

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from roundelay.builds import HOW_TO_BUILD
-from roundelay.cli.common import echo_json
+from roundelay.cli.common import echo_json, what_cannot_run
 from roundelay.cli.topology import topology
 from roundelay.doctor import what_is_here
 from roundelay.launcher import ANY
@@ -99,7 +99,8 @@ def doctor(
     for given, name in ((mpi, "--mpi"), (output, "--output")):
         if given is not None:
             raise click.UsageError(f"{name} is only for --topology")
-    found = what_is_here()
+    with what_cannot_run():
+        found = what_is_here()
     if as_json:
         echo_json(found)
         return

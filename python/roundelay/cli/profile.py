@@ -18,6 +18,7 @@ from roundelay.cli.common import (
     print_table,
     require_another_file,
     usage_errors,
+    what_cannot_run,
     write_or_print,
 )
 from roundelay.cli.values import MOST_RANKS, Whole, Word
@@ -200,7 +201,10 @@ def export_profile(
         with usage_errors():
             require_another_file(output, Path(name), "the profile")
     try:
-        with Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"):
+        with (
+            what_cannot_run(),
+            Console(stderr=True).status(f"exporting for up to {most_ranks} ranks"),
+        ):
             if target == MPICH:
                 tree = mpich.export(
                     name,
