@@ -84,6 +84,41 @@ def test_placements_are_checked_before_anything_starts(
         assert cli("run", "--sites", good, "mpiexec.openmpi", "-n", "2", "sh").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("--report off --report-file r", "--report off writes no report: leave --report-file out"),
+        ("--learn off --save s", "--learn off learns nothing that could be saved: leave --save"),
+        ("--save s --report-file s", "--report-file s is the file of --save: give another one"),
+        ("--machine m --report-file m", "--report-file m is the file of --machine: give another"),
+        ("--machine m --save ./m", "--save m is the file of --machine: give another one"),
+        ("--profile ./p --report-file p", "--report-file p is the file of --profile: give another"),
+        ("--sites ./places --save places", "--save places is the file of --sites: give another"),
+        ("--profile ./p --save p", None),
+        ("--machine m --save s --report-file r", None),
+    ],
+)
+@pytest.mark.parametrize("command", [("run", "true"), ("env",)])
+def test_no_file_is_lost(
+    cli: Cli, one_build: Path, tmp_path: Path, options: str, complaint: str | None,
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "places").write_text("1+1")
+    (tmp_path / "m").write_text('{"version": 1}')
+    (tmp_path / "p").write_text('{"version": 1, "name": "p", "collectives": {}}')
+    result = cli(command[0], *options.split(), *command[1:])
+    assert result.exit_code == (0 if complaint is None else 2)
+    assert (complaint or "") in result.stderr
+
+
+def test_env_checks_the_files_as_run_does(cli: Cli, one_build: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "none" / "learned.json"
+    result = cli("env", "--save", str(nowhere))
+    assert result.exit_code == 1
+    assert f"cannot write {nowhere}: there is no folder {nowhere.parent}" in result.stderr
+
+
 def test_a_folder_is_no_program(cli: Cli, one_build: Path, tmp_path: Path) -> None:
     result = cli("run", "--", str(tmp_path))
     assert result.exit_code == 1

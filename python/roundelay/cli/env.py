@@ -10,7 +10,7 @@ import click
 
 from roundelay.builds import builds
 from roundelay.cli.common import echo_json, usage_errors, what_cannot_run
-from roundelay.cli.run_program import library_options, place_options, settings
+from roundelay.cli.run_program import check_files, library_options, place_options, settings
 from roundelay.running import pick_build_alone
 
 
@@ -38,6 +38,7 @@ def env(mpi: str | None, as_json: bool, **options: Any) -> None:
         variables = settings(**options)
     with what_cannot_run():
         build = pick_build_alone(builds(), mpi)
+        check_files(variables)
     if as_json:
         echo_json({"LD_PRELOAD": str(build.library), **variables})
         return

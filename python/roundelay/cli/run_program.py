@@ -15,7 +15,7 @@ from roundelay import _core
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.values import Word
-from roundelay.files import require_writable, temporary_folder
+from roundelay.files import are_the_same, require_writable, temporary_folder
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import (
@@ -178,7 +178,7 @@ def _check_number_of_ranks(subject: Subject, variables: Mapping[str, str]) -> No
             )
 
 
-def _check_files(variables: Mapping[str, str]) -> None:
+def check_files(variables: Mapping[str, str]) -> None:
     """Raises CannotRun for a file that the library is to write where it cannot be.
 
     It would be noticed only when the program has ended.
@@ -186,6 +186,32 @@ def _check_files(variables: Mapping[str, str]) -> None:
     for name in ("ROUNDELAY_REPORT_FILE", "ROUNDELAY_SAVE"):
         if text := variables.get(name):
             require_writable(Path(text))
+
+
+def _check_outputs(
+    report: str | None,
+    report_file: Path | None,
+    learn: str | None,
+    save: Path | None,
+    read: Mapping[str, Path],
+) -> None:
+    """Raises ValueError for a file that nothing would be written to, or that is another's.
+
+    `read`: the files that the library reads, by their options.
+    """
+    if report == "off" and report_file is not None:
+        raise ValueError("--report off writes no report: leave --report-file out")
+    if learn == "off" and save is not None:
+        raise ValueError("--learn off learns nothing that could be saved: leave --save out")
+    others = dict(read)
+    for option, file in (("--save", save), ("--report-file", report_file)):
+        if file is None:
+            continue
+        for other, theirs in others.items():
+            # What was learned may take the place of what was learned before.
+            if are_the_same(file, theirs) and (option, other) != ("--save", "--profile"):
+                raise ValueError(f"{option} {file} is the file of {other}: give another one")
+        others[option] = file
 
 
 def settings(
@@ -213,9 +239,18 @@ def settings(
         _core.require_deterministic(forced or "")
     if machine is not None:
         _core.require_machine_file(in_utf8(str(machine)))
+    profile_setting = setting_of(profile) if profile is not None else None
+    given = {
+        "--profile": profile_setting,
+        "--machine": machine and machine.absolute(),
+        "--nodes": nodes,
+        "--sites": sites,
+    }
+    read = {option: Path(value) for option, value in given.items() if value and "/" in str(value)}
+    _check_outputs(report, report_file, learn, save, read)
     variables = {
         "ROUNDELAY": forced,
-        "ROUNDELAY_PROFILE": setting_of(profile) if profile is not None else None,
+        "ROUNDELAY_PROFILE": profile_setting,
         "ROUNDELAY_DETERMINISTIC": "1" if deterministic else None,
         "ROUNDELAY_TRACE": "1" if trace else None,
         "ROUNDELAY_REPORT": report,
@@ -265,7 +300,7 @@ def run_through(
     subject = subject_of(command)
     build = pick_build(subject, builds(), mpi)
     _check_number_of_ranks(subject, variables)
-    _check_files(variables)
+    check_files(variables)
     for note in subject.notes:
         say(note)
     with held(), _status_file() as status:
