@@ -80,8 +80,13 @@ def test_placements_are_checked_before_anything_starts(
     result = cli("run", *options, "--", "mpiexec.openmpi", "-n", "2", "sh")
     assert result.exit_code in (1, 2)
     assert complaint in result.stderr
-    for good in ("1+1", "./places", "a: n*"):
+    many = "; ".join(f"site{number}: n{number}" for number in range(100))
+    for good in ("1+1", "./places", "a: n*", many):
         assert cli("run", "--sites", good, "mpiexec.openmpi", "-n", "2", "sh").exit_code == 0
+    for command in ("run", "--nodes", "a" * 300, "mpiexec.openmpi", "-n", "300", "sh"), (
+        "env", "--nodes", "+".join(["8"] * 200),
+    ):  # fmt: skip
+        assert cli(*command).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def _check_placement(option: str, value: str | None) -> None:
         return
     if not value.strip():
         raise ValueError(f"{option} is empty: give e.g. 4+3 or abaab, or leave it out")
-    if "/" not in value and Path(value).is_file():
+    if "/" not in value and _is_file(value):
         raise ValueError(
             f"{option} {value}: there is a file of that name; to use it, write ./{value}"
         )
@@ -163,6 +163,14 @@ def _check_placement(option: str, value: str | None) -> None:
         _core.ranks_placed(in_utf8(value))
     except ValueError as error:
         raise ValueError(f"{option} {error}") from None
+
+
+def _is_file(name: str) -> bool:
+    """False also for what is too long for a name, as the letters of many ranks are."""
+    try:
+        return Path(name).is_file()
+    except OSError:
+        return False
 
 
 def _check_number_of_ranks(subject: Subject, variables: Mapping[str, str]) -> None:
