@@ -189,6 +189,16 @@ def _one_rule(**changed: Any) -> str:
                 ({"comm_size_max": [0] * 99}, "", "comm_size_max", ' or "inf", not [0, 0, 0'),
             )
         ),
+        ("1\n7\n1\n2 1\n0 ² 0 0\n", "line 5: '²' is not a whole number"),
+        (f"1\n7\n1\n2 1\n0 6 0 {'9' * 5000}\n", f"9' is more than {2**63 - 1}"),
+        (f"rule-file-version-{'9' * 5000}\n", "9' is not a whole number"),
+        ("1\n7\n1\n3000000000 1\n0 6 0 0\n", "line 4: no communicator has 3000000000 ranks"),
+        (_one_rule(comm_size_min=8, comm_size_max=4), "bcast[0]: 'comm_size_max' is less than"),
+        (_one_rule(comm_size_max=2**31), "bcast[0]: 'comm_size_max' must be at most 2147483647,"),
+        (_one_rule(msg_size_min=2**64), "rules[1]: 'msg_size_min' must be at most 922337203685"),
+        (_one_rule(seg_size=123).replace("123", "9" * 5000), "a number is more than 922"),
+        ('{"rule_file_version": 3, "module": "a", "module": "b"}', "'module' occurs twice"),
+        ('{"a": ' * 100_000, "too many nested lists and objects"),
         (_one_rule(rules={"alg": 6}), 'bcast[0].rules: must be a list of objects, not {"alg": 6}'),
         ("{", "line 1: "),
     ],
@@ -201,6 +211,21 @@ def test_a_wrong_rule_file_is_refused(cli: Cli, tmp_path: Path, text: str, error
     assert str(path) in result.stderr
     assert error in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_means_nothing_to_open_mpi_is_said(cli: Cli, tmp_path: Path) -> None:
+    rule = {"segsize": 8, "alg": 6, "faninout": 2, "reqs": 0}
+    entry = {"comment": "of us", "comm_size_mim": 2, "rules": [rule]}
+    file = {"rule_file_version": 3, "module": "tuned", "collectives": {"bcast": [entry]}}
+    path = tmp_path / "rules"
+    path.write_text(json.dumps(file))
+    result = cli("profile", "import", str(path))
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "bcast[0]: 'comment' means nothing to Open MPI",
+        "bcast[0]: 'comm_size_mim' means nothing to Open MPI (did you mean 'comm_size_min'?)",
+        "bcast[0].rules[0]: 'segsize' means nothing to Open MPI (did you mean 'seg_size'?)",
+    ]
 
 
 def test_an_algorithm_that_roundelay_lacks_stays_native(cli: Cli, tmp_path: Path) -> None:

@@ -266,14 +266,12 @@ def import_profile(file: Path, output: Path | None) -> None:
             require_another_file(output, file, "the rules")
         text = text_of(file)
     try:
-        rules = (
-            version3.parse(text)
-            if text.lstrip().startswith("{")
-            else classic.rules_of(classic.parse(text))
-        )
+        is_json = text.lstrip().startswith("{")
+        rules = version3.parse(text) if is_json else classic.rules_of(classic.parse(text))
+        passed_over = version3.without_meaning(text) if is_json else []
     except open_mpi.RuleFileError as error:
         raise click.ClickException(f"{file}: {error}") from None
     document, missing = to_profile.profile_of(rules, file.stem)
-    for sentence in missing:
+    for sentence in [*passed_over, *missing]:
         click.echo(sentence, err=True)
     write_or_print(json.dumps(document, indent=1) + "\n", output)

@@ -12,6 +12,8 @@ import re
 from collections import Counter
 
 from roundelay.rule_files.open_mpi import (
+    MOST_NUMBER,
+    MOST_RANKS,
     NUMBERS,
     OWN_RULES,
     MessageRule,
@@ -53,13 +55,15 @@ class _Numbers:
         version = 0
         for at, line in enumerate(text.splitlines(), 1):
             for word in line.partition("#")[0].split():
-                if match := re.fullmatch(r"rule-file-version-(\d+)", word):
+                if match := re.fullmatch(r"rule-file-version-([0-9]{1,9})", word):
                     version = int(match[1])
-                elif word.isdigit():
+                elif not re.fullmatch("[0-9]+", word):
+                    raise RuleFileError(f"line {at}: '{word}' is not a whole number")
+                elif len(word) > len(str(MOST_NUMBER)) or int(word) > MOST_NUMBER:
+                    raise RuleFileError(f"line {at}: '{word}' is more than {MOST_NUMBER}")
+                else:
                     self._numbers.append((at, int(word)))
                     self._of_line[at] += 1
-                else:
-                    raise RuleFileError(f"line {at}: '{word}' is not a whole number")
         if version > 2:
             raise RuleFileError(f"rule-file-version-{version}: only 1 and 2 are known")
         self._has_requests = version == 2
@@ -101,7 +105,9 @@ def parse(text: str) -> Entries:
             )
         sizes = entries.setdefault(names[number], [])
         for _ in range(numbers.take("the number of communicator sizes")[1]):
-            size = numbers.take("a communicator size")[1]
+            at, size = numbers.take("a communicator size")
+            if size > MOST_RANKS:
+                raise RuleFileError(f"line {at}: no communicator has {size} ranks")
             sizes.append((size, _message_rules(numbers)))
     numbers.require_end()
     return entries

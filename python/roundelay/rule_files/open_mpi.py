@@ -82,6 +82,8 @@ DISTRIBUTIONS: Mapping[str, Mapping[str, list[int]]] = {
 # No length counts there.
 WITHOUT_LENGTH = frozenset({"alltoallv", "barrier"})
 MOST_BYTES = 1 << 40
+MOST_RANKS = (1 << 31) - 1  # that a communicator can have
+MOST_NUMBER = (1 << 63) - 1  # that a file can hold
 
 
 @dataclass(frozen=True, order=True)

@@ -13,6 +13,8 @@ from roundelay.rule_files.open_mpi import (
     FORMER_NAMES,
     IN_JSON,
     MOST_BYTES,
+    MOST_NUMBER,
+    MOST_RANKS,
     NAMES,
     NUMBERS,
     OWN_RULES,
@@ -53,12 +55,57 @@ def text(rules: Rules) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def parse(text: str) -> Rules:
-    """The rules of a file of version 3. Raises RuleFileError."""
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Raises RuleFileError where a key has two values."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise RuleFileError(f"'{next(key for key in keys if keys.count(key) > 1)}' occurs twice")
+    return found
+
+
+def _document(text: str) -> Any:
+    """Raises RuleFileError for what is not JSON."""
     try:
-        document = json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise RuleFileError(f"line {error.lineno}: {error.msg}") from None
+    except RecursionError:
+        raise RuleFileError("too many nested lists and objects") from None
+    except RuleFileError:
+        raise
+    except ValueError:  # int() takes no more than a few thousand digits
+        raise RuleFileError(f"a number is more than {MOST_NUMBER}") from None
+
+
+# Of the file, of an entry and of a rule; Open MPI passes over all others.
+KEYS: tuple[tuple[str, ...], ...] = (
+    ("rule_file_version", "module", "collectives"),
+    ("comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"),
+    ("msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"),
+)
+
+
+def without_meaning(text: str) -> list[str]:
+    """A sentence for each key that Open MPI passes over. `text`: what parse() has taken."""
+    document = _document(text)
+    of_file, of_entry, of_rule = KEYS
+    places = [("the file", document, of_file)]
+    for collective in document.get("collectives", {}):
+        for where, entry in _objects_in(document["collectives"], collective):
+            places.append((where, entry, of_entry))
+            places += ((at, rule, of_rule) for at, rule in _objects_in(entry, "rules", where))
+    return [
+        f"{where}: '{key}' means nothing to Open MPI{did_you_mean(key, valid)}"
+        for where, of, valid in places
+        for key in of
+        if key not in valid
+    ]
+
+
+def parse(text: str) -> Rules:
+    """The rules of a file of version 3. Raises RuleFileError."""
+    document = _document(text)
     if not isinstance(document, dict) or document.get("rule_file_version") != 3:
         raise RuleFileError("'rule_file_version' must be 3")
     collectives = document.get("collectives", {})
@@ -77,8 +124,7 @@ def parse(text: str) -> Rules:
             )
         rules[names[key]] = [
             SizeRules(
-                _number_in({"comm_size_min": 0, **entry}, "comm_size_min", where),
-                _limit_in({"comm_size_max": "inf", **entry}, "comm_size_max", where),
+                *_range_in(entry, "comm_size", where, MOST_RANKS),
                 _rules_of(names[key], _objects_in(entry, "rules", where)),
                 _word_in(entry, "comm_rank_distribution", where, DISTRIBUTIONS),
             )
@@ -93,8 +139,7 @@ def _rules_of(
     """The first one that has a length counts; between them Open MPI follows its own rules."""
     ranges: list[tuple[MessageRule, int]] = []
     for where, rule in rules:
-        least = _number_in({"msg_size_min": 0, **rule}, "msg_size_min", where)
-        most = _limit_in({"msg_size_max": "inf", **rule}, "msg_size_max", where)
+        least, most = _range_in(rule, "msg_size", where, MOST_NUMBER)
         segment = _number_in({"seg_size": 0, **rule}, "seg_size", where)
         one = MessageRule(least, _algorithm_in(rule, collective, where), segment)
         ranges.append((one, MOST_BYTES if most is None else most))
@@ -168,6 +213,19 @@ def _number_in(of: Mapping[str, Any], key: str, where: str, valid: str = "") -> 
             f"{where}: '{key}' must be a number from 0 on{valid}, not {_shown(value)}"
         )
     return value
+
+
+def _range_in(of: Mapping[str, Any], name: str, where: str, limit: int) -> tuple[int, int | None]:
+    """The values of name_min and name_max; None: there is no limit. Raises RuleFileError."""
+    least_key, most_key = f"{name}_min", f"{name}_max"
+    least = _number_in({least_key: 0, **of}, least_key, where)
+    most = _limit_in({most_key: "inf", **of}, most_key, where)
+    for key, value in ((least_key, least), (most_key, most)):
+        if value is not None and value > limit:
+            raise RuleFileError(f"{where}: '{key}' must be at most {limit}, not {_shown(value)}")
+    if most is not None and most < least:
+        raise RuleFileError(f"{where}: '{most_key}' is less than '{least_key}', {least}")
+    return least, most
 
 
 def _limit_in(of: Mapping[str, Any], key: str, where: str) -> int | None:
