@@ -133,6 +133,13 @@ def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
             "no unit 'mbt' (did you mean '5mbit'?); give e.g. 5kbit,",
         ),
         (("lab", "--rate", "0mbit", "true"), "'0mbit' is not more than 0: give e.g. 5kbit"),
+        (("lab", "--rate", "200gbit", "true"), "'200gbit' is too large: give at most 100gbit"),
+        (("lab", "--wan-rate", "9999999gbit", "true"), "is too large: give at most 100gbit"),
+        (("lab", "--wan-delay", "60s", "true"), "'60s' is too large: give at most 10s"),
+        (
+            ("simulate", "--platform", "ring:4", "--ranks-per-host", "1000000000", "bcast", "8"),
+            "4000000000 ranks are too many: there are at most 1048576",
+        ),
         (("lab", "--wan-delay", "5", "true"), "'5' has no unit: give e.g. 5us, 5ms or 5s"),
         (
             ("lab", "--wan-delay", "long", "true"),

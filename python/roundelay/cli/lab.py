@@ -19,21 +19,28 @@ from roundelay.units import SECONDS, quantity
 
 RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 DELAY_UNITS = {unit: SECONDS[unit] for unit in ("us", "ms", "s")}
+# Before the program starts, every node sends for a tenth of a second, from its memory, and messages
+# cross the WAN several times.
+HIGHEST_RATE = "100gbit"
+LONGEST_DELAY = "10s"
 
 
-def _quantity(text: str, units: Mapping[str, float]) -> float:
+def _quantity(text: str, units: Mapping[str, float], most: str) -> float:
     try:
-        return quantity(text.lower(), units, list(units))
+        found = quantity(text.lower(), units, list(units))
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+    if found > quantity(most, units, list(units)):
+        raise click.BadParameter(f"'{text}' is too large: give at most {most}")
+    return found
 
 
 def _rate(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
-    return None if text is None else round(_quantity(text, RATE_UNITS))
+    return None if text is None else round(_quantity(text, RATE_UNITS, HIGHEST_RATE))
 
 
 def _delay(ctx: click.Context, param: click.Parameter, text: str | None) -> float | None:
-    return None if text is None else _quantity(text, DELAY_UNITS)
+    return None if text is None else _quantity(text, DELAY_UNITS, LONGEST_DELAY)
 
 
 def _sites(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, int] | None:

@@ -9,6 +9,7 @@ from random import Random
 from roundelay.suggestions import did_you_mean
 
 Hosts = Sequence[str]
+MOST_RANKS = 2**20  # as many as there can be hosts
 
 
 def _spread(hosts: Hosts, count: int, random: Random) -> Hosts:
@@ -70,6 +71,8 @@ def place(
         )
     if ranks is None:
         ranks = len(hosts) * per_host
+    if ranks > MOST_RANKS:
+        raise ValueError(f"{ranks} ranks are too many: there are at most {MOST_RANKS}")
     count = -(-ranks // per_host)
     if count > len(hosts):
         raise ValueError(
