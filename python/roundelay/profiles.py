@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,11 @@ def load_profile(name: str) -> Profile:
     fields = _core.profile(in_utf8(name))
     rules = tuple(Rule(**rule) for rule in fields["rules"])
     return Profile(fields["name"], fields["file"], json.loads(fields["text"]), rules)
+
+
+def valid_name(text: str) -> str:
+    """The text as the library takes it for the name of a profile."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text)
 
 
 def as_file(file: Path) -> str:

@@ -285,6 +285,19 @@ def test_no_table_breaks_a_name_or_ends_in_spaces(cli: Cli) -> None:
         assert all(line.count("(") == line.count(")") for line in lines), words
 
 
+@pytest.mark.parametrize("columns", ["0", "20", "80", "200"])
+def test_the_list_is_readable_however_narrow_a_terminal_is(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    shown = cli("list", "allgather").stdout
+    for one in algorithms("allgather"):
+        assert f"{one.name} " in shown
+        assert one.summary.split()[0] in shown
+    assert all(line == line.rstrip() for line in shown.splitlines())
+    assert max(map(len, shown.splitlines())) <= max(70, int(columns))
+
+
 def _options(command: click.Command = main) -> list[click.Option]:
     below = command.commands.values() if isinstance(command, click.Group) else ()
     own = [one for one in command.params if isinstance(one, click.Option)]

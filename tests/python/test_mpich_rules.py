@@ -220,6 +220,10 @@ def test_what_is_no_mpich_is_refused(cli: Cli, profile: str, tmp_path: Path) -> 
     result = cli(*words, "openmpi@4.1", "--library", str(other))
     assert result.exit_code == 2
     assert "--library is for --target mpich" in result.stderr
+    result = cli(*words, "mpich", "--library", str(library(tmp_path)), "--startup-bytes", "16384")
+    assert "--startup-bytes is for Open MPI" in result.stderr
+    result = cli(*words, "mpich", "--library", "/proc/self/mem")
+    assert "cannot read /proc/self/mem: " in result.stderr
 
 
 def test_without_an_mpich_the_library_must_be_named(

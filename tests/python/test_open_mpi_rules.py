@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers import Cli
 from roundelay import _core
+from roundelay.profiles import load_profile
 from roundelay.rule_files import classic, open_mpi, version3
 from roundelay.rule_files.from_profile import export
 
@@ -211,6 +212,15 @@ def test_a_wrong_rule_file_is_refused(cli: Cli, tmp_path: Path, text: str, error
     assert str(path) in result.stderr
     assert error in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_the_name_of_the_profile_is_valid_whatever_the_file_is_called(
+    cli: Cli, tmp_path: Path
+) -> None:
+    path, profile = tmp_path / "my rules, é.conf", tmp_path / "profile.json"
+    path.write_text("1\n7\n1\n2 1\n0 6 0 0\n")
+    assert cli("profile", "import", str(path), "-o", str(profile)).exit_code == 0
+    assert load_profile(str(profile)).name == "my_rules___"
 
 
 def test_what_means_nothing_to_open_mpi_is_said(cli: Cli, tmp_path: Path) -> None:

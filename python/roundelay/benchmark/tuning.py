@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from roundelay.benchmark.job import Task
 from roundelay.benchmark.samples import About, Point, Summary, differ, summary
 from roundelay.catalogue import REDUCING, collective_of_call
+from roundelay.profiles import valid_name
 
 Cell = tuple[str, int]  # collective and bytes
 
@@ -173,7 +173,7 @@ def profile(
         ]
     return {
         "version": 1,
-        "name": re.sub(r"[^A-Za-z0-9_.-]", "_", name),
+        "name": valid_name(name),
         "provenance": {"written_by": "roundelay tune", **provenance, "mpi": about.library},
         "machine": {"hosts": sorted(set(about.hosts)), "cores": sorted(set(about.cores))},
         "collectives": collectives,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 from rich.console import Console
 from rich.measure import Measurement
@@ -115,9 +116,12 @@ def width_of(table: Table) -> int:
     return Measurement.get(console, console.options.update(max_width=1000), table).maximum
 
 
-def print_table(table: Table) -> None:
-    """However wide it is: a terminal breaks its lines, but no cell is cut short."""
-    console = Console(width=max(width_of(table), Console().width))
+def print_table(table: Table, least: int | None = None) -> None:
+    """However wide it is: a terminal breaks its lines, but no cell is cut short.
+
+    `least`: the width that is enough for a table whose cells may have several lines.
+    """
+    console = Console(width=max(width_of(table) if least is None else least, Console().width))
     with console.capture() as shown:
         console.print(table, highlight=False)
     for line in shown.get().splitlines():
@@ -156,6 +160,12 @@ def assumed_places(name: str, p: int, nodes: str | None, sites: str | None) -> s
             sizes = "+".join(str(count) for count in Counter(numbers).values())
             return f"{kind} {sizes} (assumed; --{kind} changes it)"
     return ""
+
+
+def is_given(option: str) -> bool:
+    """Whether it stands on the command line, and not only in its default."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
 
 
 def echo_json(value: Any) -> None:

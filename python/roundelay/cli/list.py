@@ -7,12 +7,13 @@ import dataclasses
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from roundelay.catalogue import Algorithm, Parameter, algorithms
-from roundelay.cli.common import collectives_argument, echo_json, usage_errors
+from roundelay.cli.common import collectives_argument, echo_json, print_table, usage_errors
+
+LEAST_OF_DETAILS = 40  # characters in a line, also where a terminal has fewer
 
 
 def _plain(parameter: Parameter) -> dict[str, Any]:
@@ -76,4 +77,4 @@ def list_command(collective: str | None, as_json: bool) -> None:
     if as_json:
         echo_json([_json(one) for one in every])
     else:
-        Console().print(_table(every))
+        print_table(_table(every), max(len(one.name) for one in every) + LEAST_OF_DETAILS)

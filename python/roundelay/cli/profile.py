@@ -15,6 +15,7 @@ from rich.table import Table
 from roundelay.builds import builds
 from roundelay.cli.common import (
     echo_json,
+    is_given,
     print_table,
     require_another_file,
     usage_errors,
@@ -197,6 +198,8 @@ def export_profile(
     """
     if library is not None and target != MPICH:
         raise click.UsageError(f"--library is for --target {MPICH}")
+    if target == MPICH and is_given("startup_bytes"):
+        raise click.UsageError("--startup-bytes is for Open MPI, whose pipelines have segments")
     if output is not None and name not in built_in_profiles():
         with usage_errors():
             require_another_file(output, Path(name), "the profile")
@@ -223,7 +226,7 @@ def export_profile(
                 left_out, collectives = found.left_out, list(found.rules)
                 is_classic = open_mpi.TARGETS[target] == "classic"
                 text = classic.text(found.rules) if is_classic else version3.text(found.rules)
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         raise click.ClickException(str(error)) from None
     for sentence in left_out:
         click.echo(sentence, err=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from roundelay.benchmark import cells, job
@@ -28,6 +27,7 @@ from roundelay.benchmark.tuning import (
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.bench import LONGEST, parse_sizes
 from roundelay.cli.common import (
+    is_given,
     require_another_file,
     usage_errors,
     what_cannot_run,
@@ -210,7 +210,7 @@ def tune(
         if report is not None:
             if collectives:
                 raise ValueError("--from says which collectives are tuned: leave them out")
-            if _is_given("sizes"):
+            if is_given("sizes"):
                 raise ValueError("--from says which lengths are tuned: leave --sizes out")
             mix = _mix(report)
             wanted = {name: lengths_of(*ends) for name, ends in mix.items()}
@@ -228,12 +228,6 @@ def tune(
     with what_cannot_run():
         code = _tune(start_with, mpi, wanted, names, seconds, file, output)
     sys.exit(code)
-
-
-def _is_given(option: str) -> bool:
-    """Whether it stands on the command line, not only its default."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is ParameterSource.COMMANDLINE
 
 
 def _tune(

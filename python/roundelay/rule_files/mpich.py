@@ -144,8 +144,11 @@ class Library:
 
 
 def read_library(path: Path) -> Library:
-    """Reads the file of an MPICH's libmpi. Raises NoTree and OSError."""
-    content = path.read_bytes()
+    """Reads the file of an MPICH's libmpi. Raises NoTree."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise NoTree(f"cannot read {path}: {error.strerror}") from None
     names = frozenset(name.decode() for name in re.findall(rb"algorithm=(MPIR_\w+)", content))
     for text in re.findall(rb'\{"collective=[^\0]*', content):
         try:
@@ -394,7 +397,7 @@ def export(name: str, *, library: Path, most_ranks: int, ranks_per_node: int) ->
     """MPICH's tree with the rules of a profile; beyond most_ranks ranks, those of most_ranks hold.
 
     Only operations of MPI's own that commute follow the profile. Raises ValueError, as load_profile
-    does, NoTree and OSError.
+    does, and NoTree.
     """
     used = {rule["collective"] for rule in _core.profile(name)["rules"]}
     mpich = read_library(library)

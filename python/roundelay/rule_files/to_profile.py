@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from roundelay.profiles import valid_name
 from roundelay.rule_files.open_mpi import (
     ALGORITHMS,
     DISTRIBUTIONS,
@@ -57,5 +58,5 @@ def profile_of(rules: Rules, name: str) -> tuple[dict[str, Any], list[str]]:
                 entry["ranks"] = [max(size.least, 1), "inf" if size.most is None else size.most]
                 entry |= DISTRIBUTIONS[size.distribution]
                 collectives.setdefault(collective, []).append(entry)
-    document = {"version": 1, "name": name, "collectives": collectives}
+    document = {"version": 1, "name": valid_name(name), "collectives": collectives}
     return document, list(dict.fromkeys(missing))
