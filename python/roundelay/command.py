@@ -24,8 +24,26 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _occupy_closed() -> None:
+    """Where standard input, output or errors are closed, as by >&- in a shell.
+
+    A file that is opened later would get their numbers, and what a program prints. What is written
+    to a closed output fails, as it would have done.
+    """
+    for number, how in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, how)  # takes the lowest number that is free
+            os.set_inheritable(number, True)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w", closefd=False))
+
+
 def main() -> None:
     """Reads the command in, which takes a third of a second, and runs it."""
+    _occupy_closed()
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _stop)

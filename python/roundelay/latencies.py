@@ -13,7 +13,7 @@ from roundelay.cannot_run import CannotRun
 from roundelay.launcher import with_program
 from roundelay.own_program import more_than_one_job, starting
 from roundelay.running import library_path
-from roundelay.signals import output
+from roundelay.signals import Stopped, output
 
 
 class Row(TypedDict):
@@ -45,6 +45,8 @@ def measure(command: Sequence[str], mpi: str | None) -> Latencies:
             rows.append(json.loads(line))
         else:
             print(line, file=sys.stderr)
+    if ended.signal is not None:
+        raise Stopped(ended.signal)
     if not rows:
         raise CannotRun(f"'{' '.join(started)}' measured nothing; exit code {ended.code}")
     if [row["rank"] for row in rows] != list(range(len(rows))):

@@ -523,6 +523,34 @@ def test_a_full_disk_is_said_in_one_line(words: tuple[str, ...]) -> None:
     assert ended.stderr == "Error: standard output: No space left on device\n"
 
 
+@pytest.mark.parametrize(
+    ("closed", "code", "output", "errors"),
+    [
+        (">&-", 1, "", "Error: standard output: Bad file descriptor\n"),
+        (">&- <&-", 1, "", "Error: standard output: Bad file descriptor\n"),
+        ("2>&-", 0, "thakur2005\n", ""),
+        ("<&- 2>&-", 0, "thakur2005\n", ""),
+        (">&- 2>&-", 1, "", ""),
+    ],
+)
+def test_an_output_that_is_closed(closed: str, code: int, output: str, errors: str) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    ended = subprocess.run(
+        ["sh", "-c", f'"$0" profile list {closed}', str(roundelay)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, output, errors)
+
+
+def test_no_file_takes_the_place_of_errors_that_are_closed(tmp_path: Path) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    picture = tmp_path / "picture.svg"
+    words = ["sh", "-c", '"$0" draw nosuch -p 3 -o "$1" 2>&-', str(roundelay), str(picture)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
+    assert not picture.exists()
+
+
 def test_a_file_stays_as_it_was_if_it_cannot_be_written_anew(tmp_path: Path) -> None:
     roundelay = Path(sys.executable).with_name("roundelay")
     picture = tmp_path / "picture.svg"

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from helpers import Cli
+from roundelay.signals import Ended
 
 HOSTS = ("n3", "n1", "n2", "n1")
 NEAR, FAR = 20e-6, 5e-3
@@ -79,6 +81,16 @@ def test_a_file_that_cannot_be_written(cli: Cli, measured: Path, tmp_path: Path)
     assert outcome.exit_code == 1
     assert f"cannot write {file}: No such file or directory" in outcome.stderr
     assert outcome.stdout.splitlines()[-1] == 'ROUNDELAY_SITES="site1: n3; site2: n1 n2"'
+
+
+def test_ctrl_c_is_no_failure_of_the_launcher(
+    cli: Cli, measured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = Ended(1, signal=signal.SIGINT)
+    monkeypatch.setattr("roundelay.latencies.output", lambda words, environment: (stopped, ""))
+    outcome = cli("doctor", "--topology", "--", "env")
+    assert outcome.exit_code == 130
+    assert outcome.stderr.splitlines()[-1] == "stopped by SIGINT"
 
 
 def test_no_file_without_sites(cli: Cli, one_build: Path, tmp_path: Path) -> None:
