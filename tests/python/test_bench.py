@@ -144,6 +144,12 @@ def test_hosts_with_more_ranks_than_cores_are_named() -> None:
     assert ABOUT.nodes == [0, 0, 1, 1]
 
 
+def test_the_number_of_ranks_is_said_as_it_is() -> None:
+    assert picture.title(ABOUT) == "4 ranks on 2 hosts, Some MPI 1.0"
+    alone = About(1, ("a",), (2,), "Some MPI", 1e-7)
+    assert picture.title(alone) == "1 rank on one host, Some MPI"
+
+
 def test_a_file_keeps_everything(tmp_path: Path) -> None:
     points = [point("bcast", [1.5e-6, 2e-6]), point("reduce", [1e-6], "reduce=ring")]
     points[1] = dataclasses.replace(points[1], ranks=((1e-6,), (2e-6,)))

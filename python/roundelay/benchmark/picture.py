@@ -9,6 +9,7 @@ from typing import Any
 
 from roundelay import plotting
 from roundelay.benchmark.samples import About, Point, bus_bandwidth, summary
+from roundelay.units import count_text
 
 STYLES = {
     "native": {"marker": ".", "linestyle": "--", "color": "black"},
@@ -19,7 +20,7 @@ STYLES = {
 def title(about: About) -> str:
     hosts = len(set(about.hosts))
     where = "one host" if hosts == 1 else f"{hosts} hosts"
-    return f"{about.ranks} ranks on {where}, {about.library.partition(',')[0]}"
+    return f"{count_text(about.ranks, 'rank')} on {where}, {about.library.partition(',')[0]}"
 
 
 def curves(points: Sequence[Point]) -> dict[str, dict[str, list[list[float]]]]:

@@ -32,7 +32,7 @@ from roundelay.simulation.placement import PLACEMENTS
 from roundelay.simulation.plot import SUFFIXES, plot
 from roundelay.simulation.study import Partial, Study, study
 from roundelay.simulation.table import ratio_table, size_table
-from roundelay.units import size_text, time_text
+from roundelay.units import count_text, size_text, time_text
 
 
 def _sizes(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> list[int]:
@@ -77,8 +77,8 @@ def _print(result: Study) -> None:
         _print_rest(console, result)
         return
     console.print(
-        f"{result.collective} on {result.platform}{links}, {result.ranks} ranks on {result.hosts} "
-        f"hosts ({result.placement}): simulated times{over}\n",
+        f"{result.collective} on {result.platform}{links}, {count_text(result.ranks, 'rank')} on "
+        f"{count_text(result.hosts, 'host')} ({result.placement}): simulated times{over}\n",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
     print_table(ratio_table(result))
