@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
@@ -28,9 +29,11 @@ def write_whole(content: str | bytes, output: Path) -> None:
     """All of it or nothing: what the file held before stays if the disk is full. Raises OSError.
 
     A device, a pipe or a link is written to directly, and so is a file in a folder in which no file
-    can be made.
+    can be made. A file that is protected against writing stays.
     """
     data = content.encode() if isinstance(content, str) else content
+    if output.exists() and not os.access(output, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(output))
     is_plain = output.is_file() and os.access(output.parent, os.W_OK)
     if output.is_symlink() or (output.exists() and not is_plain):
         output.write_bytes(data)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import os
 import re
 import resource
 import subprocess
@@ -549,6 +550,24 @@ def test_no_file_takes_the_place_of_errors_that_are_closed(tmp_path: Path) -> No
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
     assert not picture.exists()
+
+
+def test_a_file_that_is_protected_stays(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tmp_path / "picture.svg"
+    picture.write_text("old")
+    # As for a user; root may write to what chmod has protected.
+    access = os.access
+    monkeypatch.setattr(
+        "os.access",
+        lambda path, mode: access(path, mode) and (mode != os.W_OK or Path(path) != picture),
+    )
+    result = cli("draw", "bcast.binomial", "-p", "4", "-o", str(picture))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: cannot write {picture}: Permission denied\n"
+    assert picture.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [picture]
 
 
 def test_a_file_stays_as_it_was_if_it_cannot_be_written_anew(tmp_path: Path) -> None:
