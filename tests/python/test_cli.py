@@ -138,6 +138,10 @@ def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
         (("lab", "--wan-rate", "9999999gbit", "true"), "is too large: give at most 100gbit"),
         (("lab", "--wan-delay", "60s", "true"), "'60s' is too large: give at most 10s"),
         (
+            ("simulate", "--platform", "ring:4", "--seed", "0", "bcast", "64"),
+            "--seed is for --placement random and fragments",
+        ),
+        (
             ("simulate", "--platform", "ring:4", "--ranks-per-host", "1000000000", "bcast", "8"),
             "4000000000 ranks are too many: there are at most 1048576",
         ),

@@ -214,6 +214,12 @@ def test_a_launcher_is_to_be_left_out(
     assert not started
 
 
+def test_the_launcher_and_its_mpi_must_agree(launchers: Path) -> None:
+    mpich = str(launchers / "bin" / "mpiexec.mpich")
+    with pytest.raises(CannotRun, match=r"is a launcher of MPICH, but --mpi is openmpi: leave"):
+        launch.pick_launcher("sh", "openmpi", mpich)
+
+
 def test_a_signal_that_ends_the_job_is_named(
     cli: Cli, launchers: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from roundelay.cli.common import (
     cannot_write,
     collective_argument,
     echo_json,
+    is_given,
     parse_bytes,
     print_table,
     require_picture,
@@ -28,7 +29,7 @@ from roundelay.files import require_writable
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi, spelling
 from roundelay.simulation.links import USUAL, Links
-from roundelay.simulation.placement import PLACEMENTS
+from roundelay.simulation.placement import BY_CHANCE, PLACEMENTS
 from roundelay.simulation.plot import SUFFIXES, plot
 from roundelay.simulation.study import Partial, Study, study
 from roundelay.simulation.table import ratio_table, size_table
@@ -244,6 +245,8 @@ def simulate(
     with usage_errors():
         if picture is not None:
             require_picture(picture, SUFFIXES)
+        if is_given("seed") and placement not in BY_CHANCE:
+            raise ValueError(f"--seed is for --placement {' and '.join(BY_CHANCE)}")
         links = Links(bandwidth, latency, memory=ranks_per_host > 1)
         platform = _network(network, links, ports).placed(ranks, ranks_per_host, placement, seed)
         name = contenders.collective_of(collective, len(platform.hosts))

@@ -63,6 +63,11 @@ def pick_launcher(program: str, flavour: str | None = None, mpiexec: str | None 
         launcher = find_launcher([mpiexec])
         if launcher is None or launcher.flavour == ANY:
             raise CannotRun(f"'{mpiexec}' is not a launcher of Open MPI or MPICH")
+        if flavour not in (None, launcher.flavour):
+            raise CannotRun(
+                f"{mpiexec} is a launcher of {MPI_NAMES[launcher.flavour]}, but --mpi is "
+                f"{flavour}: leave --mpi out"
+            )
         return _fit(launcher)
     path = shutil.which(program)
     if path is None:
