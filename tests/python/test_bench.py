@@ -298,7 +298,7 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         ),
         (["bcast", "-a", "bruck"], "none of bcast has an algorithm 'bruck'"),
         (["bcast", "-a", "circulant(blcks=2)"], "has no parameter 'blcks'"),
-        (["--sizes", "8:3"], "'8:3' is not a range of lengths"),
+        (["--sizes", "8:3"], "'8:3' ends before it begins; '3:8' is a range"),
         (["--sizes", "8G"], "'8G' is too long: MPI counts 8 GiB less 4 at most"),
         (["bcast", "-a", "native"], "'native' is always measured: leave it out"),
         (["--sizes", "8:64:1"], "'8:64:1' is not like 8:4M"),

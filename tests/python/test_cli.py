@@ -252,6 +252,8 @@ BCAST = "'bcast:binomal' is not a collective: give bcast"
             "'--json' is not a number of bytes: options come b",
         ),
         (("bench", "--sizes", "8-4M"), "(did you mean '8:4M'?)"),
+        (("bench", "--sizes", "8,4M:64:4"), "'4M:64:4' ends before it begins; '64:4M:4' is a"),
+        (("tune", "-o", "x", "--sizes", "0:8"), "'0:8': lengths begin at 1 byte, not 0"),
         (("verify", "--p", "1-9"), "(did you mean '1:9'?)"),
     ],
 )

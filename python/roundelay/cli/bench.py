@@ -76,8 +76,11 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
         most = parse_bytes(ctx, param, ends[1]) if len(ends) > 1 else least
         if len(ends) > 3 or (len(ends) == 3 and not (ends[2].isdecimal() and int(ends[2]) > 1)):
             raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
-        if not 0 < least <= most:
-            raise click.BadParameter(f"'{part}' is not a range of lengths from 1 byte on")
+        if most < least:
+            turned = ":".join([ends[1].strip(), ends[0].strip(), *ends[2:]])
+            raise click.BadParameter(f"'{part}' ends before it begins; '{turned}' is a range")
+        if least == 0:
+            raise click.BadParameter(f"'{part}': lengths begin at 1 byte, not 0")
         if most > LONGEST:
             raise click.BadParameter(f"'{part}' is too long: MPI counts 8 GiB less 4 at most")
         factor = int(ends[2]) if len(ends) == 3 else 2
