@@ -82,16 +82,16 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
                     .nodes = nodes.count(),
                     .ranks_per_node = nodes.largest() == nodes.smallest() ? nodes.largest() : 0,
                     .graph = neighbours ? &*neighbours : nullptr};
+  std::optional<choose::MachineFile> said;
+  if (!machine_file.empty()) said = choose::MachineFile::load(machine_file);
+  const double startup = said ? said->startup().value_or(alpha) : alpha;
   Machine machine = one_node ? choose::machine_in_memory(library_of(mpi))
-                             : choose::usual_machine(library_of(mpi), alpha);
+                             : choose::usual_machine(library_of(mpi), startup);
   if (!one_node) {
     machine.beta = beta;
     machine.gap = alpha / 4;
   }
-  if (!machine_file.empty()) {
-    const auto said = choose::MachineFile::load(machine_file);
-    one_node ? said.apply_in_memory(machine) : said.apply_between_nodes(machine);
-  }
+  if (said) one_node ? said->apply_in_memory(machine) : said->apply_between_nodes(machine);
   choose::Verdict verdict;
   std::vector<Candidate> prices;
   std::vector<Candidate> candidates;

@@ -2,42 +2,36 @@
 #include "choose/calls_before_learning.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
 #include "choose/learner.hpp"
 #include "choose/model/cost.hpp"
+#include "choose/model/margins.hpp"
 
 namespace roundelay::choose {
 
-namespace {
-
-// They take a millisecond, if they are as fast as messages can be. The first one may have set up
-// connections.
-std::int64_t calls_worth_learning(const Facts& call, const Machine& machine) {
+// The first one may have set up connections.
+std::int64_t calls_before_learning(const Facts& call, const Machine& machine) {
   constexpr double most = 4096;
   const double seconds = startup_of(call, machine) + machine.beta * static_cast<double>(call.bytes);
   return 1 + static_cast<std::int64_t>(std::min(most, Learner::least_total / seconds));
 }
 
-// The search is within the share of their time that learning may cost, if they take as long as the
-// start-ups of a tree.
-std::int64_t calls_worth_searching(const Facts& call, const Machine& machine, double search) {
-  constexpr double most = 1e6;
-  const int rounds = std::bit_width(static_cast<unsigned>(call.ranks - 1));
-  const double seconds = startup_of(call, machine) * rounds;
-  return static_cast<std::int64_t>(std::min(most, search / Learner::share / seconds));
+// Where ranks wait for cores that the library keeps, its calls take so long that others are sought
+// at once.
+bool search_may_wait(const Facts& call, const Machine& machine, bool is_native) {
+  return is_native && !native_waits(call, machine);
 }
 
-}  // namespace
-
-// With native algorithms nothing is lost meanwhile, and with short messages little is to be gained.
-std::int64_t calls_before_learning(const Facts& call, const Machine& machine, bool is_native,
-                                   double search) {
-  const std::int64_t calls = calls_worth_learning(call, machine);
-  const bool knows_length = call.bytes > 0 || call.collective == Collective::barrier;
-  const bool is_short = machine.beta * static_cast<double>(call.bytes) <= startup_of(call, machine);
-  const bool may_wait = is_native && knows_length && is_short && !native_waits(call, machine);
-  return may_wait ? std::max(calls, calls_worth_searching(call, machine, search)) : calls;
+// Of short messages little is to be gained: there the search has to be within the share of the time
+// of calls that learning may cost. Of others, calls have to take as long as it.
+std::int64_t calls_before_search(const Facts& call, const Machine& machine, double seconds,
+                                 double search) {
+  constexpr double most = 1e9;
+  if (seconds <= 0) return 0;
+  const double of_bytes = machine.beta * static_cast<double>(call.bytes);
+  const double share = of_bytes < bytes_of_short * seconds ? Learner::share : 1;
+  return static_cast<std::int64_t>(std::min(most, std::ceil(search / share / seconds)));
 }
 
 }  // namespace roundelay::choose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many calls of a kind are made before it is worth looking for a faster algorithm. No clock is
+// How many calls of a kind are made before the ranks look for a faster algorithm. No clock is
 // asked: ranks that know the same say the same.
 #pragma once
 
@@ -10,9 +10,16 @@
 
 namespace roundelay::choose {
 
-// Calls of these facts, of which the first guess is native or not. A search for what may be faster
-// takes up to `search` seconds.
-[[nodiscard]] std::int64_t calls_before_learning(const Facts& call, const Machine& machine,
-                                                 bool is_native, double search);
+// Before these nothing is worth learning: they take a millisecond, if they are as fast as messages
+// can be.
+[[nodiscard]] std::int64_t calls_before_learning(const Facts& call, const Machine& machine);
+
+// Whether the search for candidates may wait until it is worth its time: the MPI library's own
+// algorithm, with which nothing is lost meanwhile, is the first guess.
+[[nodiscard]] bool search_may_wait(const Facts& call, const Machine& machine, bool is_native);
+
+// Before a search that takes `search` seconds, if a call takes `seconds`; 0: nobody knows.
+[[nodiscard]] std::int64_t calls_before_search(const Facts& call, const Machine& machine,
+                                               double seconds, double search);
 
 }  // namespace roundelay::choose

@@ -6,6 +6,7 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace roundelay::choose {
 
@@ -48,8 +49,12 @@ class Builder {
   bool Int64(std::int64_t value) {
     return add({.kind = Json::Kind::integer, .line = line(), .integer = value});
   }
-  bool Uint64(std::uint64_t /*value*/) {
-    throw FileError(file_, line(), "the number does not fit into 64 bits");
+  // Numbers from 2^32 on.
+  bool Uint64(std::uint64_t value) {
+    if (!std::in_range<std::int64_t>(value)) {
+      throw FileError(file_, line(), "the number does not fit into 64 bits");
+    }
+    return Int64(static_cast<std::int64_t>(value));
   }
   bool Double(double value) {
     return add({.kind = Json::Kind::fraction, .line = line(), .fraction = value});

@@ -65,9 +65,19 @@ std::optional<double> number(const Json& value) {
   return std::nullopt;
 }
 
+// With larger numbers times may become infinite.
+void require_finite_times(double value, std::string_view key, const Json& at,
+                          const std::string& file) {
+  if (value <= 1e18) return;
+  throw FileError(file, at.line, "\"" + std::string(key) + "\" must be at most 1e18");
+}
+
 double number(const Json& value, const Number& one, const std::string& file) {
   const std::optional<double> read = number(value);
-  if (read && (one.more ? *read > one.least : *read >= one.least)) return *read;
+  if (read && (one.more ? *read > one.least : *read >= one.least)) {
+    require_finite_times(*read, one.key, value, file);
+    return *read;
+  }
   throw FileError(file, value.line,
                   "\"" + std::string(one.key) + "\" must be a number that is " +
                       (one.more ? "more than " : "at least ") +
@@ -124,6 +134,7 @@ void MachineFile::read_taper(const Json& factors) {
   for (const Json& factor : factors.items) {
     const std::optional<double> read = number(factor);
     if (!read || *read < 1) refuse(factor.line);
+    require_finite_times(*read, "taper", factor, file_);
     taper_->push_back(*read);
   }
 }
@@ -188,6 +199,12 @@ bool MachineFile::knows_network() const noexcept {
     return std::ranges::any_of(network_, [&](const auto& one) { return one.first == value; });
   };
   return says(&Machine::alpha) && says(&Machine::beta);
+}
+
+std::optional<double> MachineFile::startup() const noexcept {
+  const auto said =
+      std::ranges::find(network_, &Machine::alpha, &std::pair<double Machine::*, double>::first);
+  return said != network_.end() ? std::optional(said->second) : std::nullopt;
 }
 
 void MachineFile::apply_between_nodes(Machine& machine) const {

@@ -25,6 +25,8 @@ class MachineFile {
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   // Whether it says the start-up and the rate between nodes, so that nobody needs to measure them.
   [[nodiscard]] bool knows_network() const noexcept;
+  // Of a message between nodes, in seconds.
+  [[nodiscard]] std::optional<double> startup() const noexcept;
 
   // To what was measured, or is usual, between nodes, and where the ranks of a node share memory.
   void apply_between_nodes(Machine& machine) const;

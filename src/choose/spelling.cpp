@@ -71,17 +71,22 @@ class Parser {
     }
     Choice choice(*found);
     if (take('(')) {
-      do parameter(choice, outermost);
+      std::vector<std::string_view> given;
+      do parameter(choice, outermost, given);
       while (take(','));
       expect(')');
     }
     return choice;
   }
 
-  void parameter(Choice& choice, bool outermost) {
+  void parameter(Choice& choice, bool outermost, std::vector<std::string_view>& given) {
     skip_space();
     const std::size_t where = at_;
     const std::string_view name = word("a parameter");
+    if (std::ranges::find(given, name) != given.end()) {
+      fail(where, "'" + std::string(name) + "' is given twice");
+    }
+    given.push_back(name);
     expect('=');
     if (outermost && !choice.algorithm->native() && name == discipline_parameter().name) {
       choice.discipline = static_cast<Discipline>(value(discipline_parameter()).number);

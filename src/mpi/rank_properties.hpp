@@ -35,7 +35,7 @@ struct CommonProperties {
   bool all_spin = false;
   bool can_have_another = false;
   std::uint64_t calls_until_set_up = 0;  // the most of all ranks
-  std::uint64_t search = 0;              // the least: of a rank that nothing interrupted
+  std::uint64_t search = 0;              // the most of all ranks
   Users users = Users::one_thread;       // the most of all ranks
   bool may_use_device = false;           // some rank may
   bool makes_progress = false;
@@ -55,7 +55,7 @@ class EncodedProperties {
                 .spins = mine.spins,
                 .can_have_another = mine.can_have_another,
                 .no_calls_until_set_up = ~mine.calls_until_set_up,
-                .search = mine.search,
+                .no_search = ~mine.search,
                 .no_users = ~static_cast<std::uint64_t>(mine.users),
                 .uses_no_device = !mine.may_use_device,
                 .makes_progress = mine.makes_progress,
@@ -76,7 +76,7 @@ class EncodedProperties {
             .all_spin = values_.spins != 0,
             .can_have_another = values_.can_have_another != 0,
             .calls_until_set_up = ~values_.no_calls_until_set_up,
-            .search = values_.search,
+            .search = ~values_.no_search,
             .users = static_cast<Users>(~values_.no_users),
             .may_use_device = values_.uses_no_device == 0,
             .makes_progress = values_.makes_progress != 0,
@@ -90,7 +90,7 @@ class EncodedProperties {
     std::uint64_t settings, no_settings;
     std::uint64_t node, no_node;
     std::uint64_t spins, can_have_another;
-    std::uint64_t no_calls_until_set_up, search;
+    std::uint64_t no_calls_until_set_up, no_search;
     std::uint64_t no_users;
     std::uint64_t uses_no_device;
     std::uint64_t makes_progress, sees_starts;

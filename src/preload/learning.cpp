@@ -48,7 +48,7 @@ Learning::Learning(Communicator& comm, const Policy& policy, const Facts& call, 
       lengths_(lengths),
       first_(first),
       attention_(attention),
-      calls_before_(calls_before_search()),
+      calls_before_(choose::calls_before_learning(call_, policy.machine())),
       calls_left_(calls_before_ + 1),
       now_(&first) {}
 
@@ -81,17 +81,34 @@ Decision& Learning::next_decision() {
   return *now_;
 }
 
-std::int64_t Learning::calls_before_search() const {
-  return choose::calls_before_learning(call_, policy_.machine(),
-                                       first_.plan.way == Plan::Way::native, attention_.search);
+// Whether the search for candidates is not worth its time yet, as far as the ranks have told each
+// other how long one takes.
+bool Learning::waits_before_search() {
+  if (search_ == Search::may_wait && attention_.search > 0 && !has_any_length(call_) &&
+      choose::search_may_wait(call_, policy_.machine(), first_.plan.way == Plan::Way::native)) {
+    const Tally& tally = first_.tally;
+    if (tally.timed_calls > 0) agreed_.front() = nanoseconds(tally.ticks / tally.timed_calls);
+    agree_on(1);
+    search_ = Search::is_discussed;
+    return wait(calls_of_agreement);
+  }
+  if (search_ != Search::is_discussed) return false;
+  search_ = Search::is_decided;
+  finish();
+  const std::int64_t calls = choose::calls_before_search(
+      call_, policy_.machine(), 1e-9 * static_cast<double>(agreed_.front()), attention_.search);
+  return calls > calls_before_ && wait(calls - calls_before_);
+}
+
+bool Learning::wait(std::int64_t calls) {
+  calls_before_ += calls;
+  calls_left_ = calls;
+  return true;
 }
 
 // Whether there is anything to compare yet.
 bool Learning::begin() {
-  if (const std::int64_t before = calls_before_search(); before > calls_before_) {
-    calls_left_ = before - std::exchange(calls_before_, before);
-    return false;
-  }
+  if (waits_before_search()) return false;
   const std::uint64_t start = ticks();
   candidates_ = policy_.candidates(call_);
   ticks_of_search_ = ticks() - start;
@@ -101,7 +118,6 @@ bool Learning::begin() {
     first_.learning = nullptr;
     return false;
   }
-  plan_of_agreement_.emplace(agreement());
   first_.expected_seconds = candidates_.front().seconds;
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
@@ -148,16 +164,23 @@ void Learning::start_agreement() {
   }
   // The shortest time counts here, too: the last rank to arrive did not wait.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
-  agreed_.at(count + 1) = nanoseconds(std::exchange(ticks_of_search_, 0));
+  // But they have to wait for the rank whose search takes longest.
+  agreed_.at(count + 1) = -nanoseconds(std::exchange(ticks_of_search_, 0));
   agreed_.at(count + 2) = calls_are_alike() ? 1 : 0;
-  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(count) + 3, &describe(MPI_INT64_T)};
+  agree_on(count + 3);
+  ticks_of_agreement_ += ticks() - start;
+}
+
+// On so many, in the background.
+void Learning::agree_on(std::size_t numbers) {
+  const Buffer in_place{MPI_IN_PLACE, static_cast<std::int64_t>(numbers), &describe(MPI_INT64_T)};
+  if (!plan_of_agreement_) plan_of_agreement_.emplace(agreement());
   agreement_.emplace(begin_allreduce(*plan_of_agreement_, comm_, in_place, agreed_.data(),
                                      {MPI_MIN, in_place.type, true}));
   comm_.tags().beside_next();
   mpi::progress(comm_, *agreement_);
   comm_.tags().take_none_next();  // there may have been no memory for the call
   attention_.within(calls_of_agreement);
-  ticks_of_agreement_ += ticks() - start;
 }
 
 // On this rank, all that were made.

@@ -49,9 +49,11 @@ class Learning {
   Decision& go_on();
   Decision& next_decision();
   bool begin();
-  [[nodiscard]] std::int64_t calls_before_search() const;
+  bool waits_before_search();
+  bool wait(std::int64_t calls);
   void note_time();
   void start_agreement();
+  void agree_on(std::size_t numbers);
   bool is_agreed();
   [[nodiscard]] bool calls_are_alike() const;
   bool learn();
@@ -70,8 +72,12 @@ class Learning {
   std::vector<std::unique_ptr<Decision>> best_;
   std::optional<choose::Learner> learner_;  // none until enough calls were made
 
+  // When candidates are searched for: the ranks agree on how long calls take, if that matters.
+  enum class Search : std::uint8_t { may_wait, is_discussed, is_decided };
+  Search search_ = Search::may_wait;
+
   std::optional<Plan> plan_of_agreement_;
-  std::int64_t calls_before_;  // the search for candidates
+  std::int64_t calls_before_;  // the search
   std::int64_t calls_left_;    // before the next has to be looked at
   Decision* now_;
   int position_ = 0;  // in the window: calls that were handed out

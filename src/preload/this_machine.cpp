@@ -40,8 +40,10 @@ Machine measured_machine(const NetworkSpeed& speed) {
 }
 
 Machine machine_with(const NetworkSpeed& speed) {
-  Machine machine = measured_machine(speed);
   const choose::MachineFile* said = Configuration::instance().machine();
+  Machine machine = said != nullptr && !speed.known()
+                        ? choose::usual_machine(library, said->startup())
+                        : measured_machine(speed);
   if (said != nullptr) said->apply_between_nodes(machine);
   return machine;
 }

@@ -11,41 +11,40 @@ namespace {
 
 class CallsBeforeLearning : public ::testing::Test {
  protected:
-  [[nodiscard]] std::int64_t calls(double search, bool is_native = true) const {
-    return calls_before_learning(call, machine, is_native, search);
-  }
-
   Machine machine = usual_machine(Library::open_mpi, 50e-6);
   Facts call{.collective = Collective::allreduce, .bytes = 8, .ranks = 16, .nodes = 16};
 };
 
-TEST_F(CallsBeforeLearning, TakeAMillisecond) { EXPECT_EQ(calls(0), 1 + 19); }
-
-TEST_F(CallsBeforeLearning, TakeSoLongThatTheSearchIsWithinItsShare) {
-  const double search = 10e-3;
-  EXPECT_NEAR(static_cast<double>(calls(search)) * 4 * 50e-6 * Learner::share, search,
-              0.01 * search);
-}
-
-TEST_F(CallsBeforeLearning, AreFewIfTheFirstGuessIsNotNative) {
-  EXPECT_EQ(calls(10e-3, false), calls(0));
-}
-
-TEST_F(CallsBeforeLearning, AreFewIfMessagesAreLong) {
+TEST_F(CallsBeforeLearning, TakeAMillisecond) {
+  EXPECT_EQ(calls_before_learning(call, machine), 1 + 19);
   call.bytes = 64 << 20;
-  EXPECT_EQ(calls(10e-3), 1);
+  EXPECT_EQ(calls_before_learning(call, machine), 1);
 }
 
-TEST_F(CallsBeforeLearning, AreFewIfNobodyKnowsTheLength) {
-  call.collective = Collective::alltoallv;
-  call.bytes = 0;
-  EXPECT_EQ(calls(10e-3), calls(0));
+TEST_F(CallsBeforeLearning, OfShortMessagesTakeSoLongThatTheSearchIsWithinItsShare) {
+  const auto calls = static_cast<double>(calls_before_search(call, machine, 200e-6, 10e-3));
+  EXPECT_NEAR(calls * 200e-6 * Learner::share, 10e-3, 1e-5);
 }
 
-TEST_F(CallsBeforeLearning, AreFewIfTheLibraryKeepsCoresWhileItWaits) {
+TEST_F(CallsBeforeLearning, OfLongMessagesTakeAsLongAsTheSearch) {
+  machine.beta = 1e-9;
+  call.bytes = 1 << 20;
+  EXPECT_EQ(calls_before_search(call, machine, 2e-3, 10e-3), 5);
+}
+
+TEST_F(CallsBeforeLearning, AreNoMoreIfNobodyKnowsHowLongTheyTake) {
+  EXPECT_EQ(calls_before_search(call, machine, 0, 10e-3), 0);
+}
+
+TEST_F(CallsBeforeLearning, DoNotWaitForASearchIfTheFirstGuessIsNotNative) {
+  EXPECT_TRUE(search_may_wait(call, machine, true));
+  EXPECT_FALSE(search_may_wait(call, machine, false));
+}
+
+TEST_F(CallsBeforeLearning, DoNotWaitForASearchIfTheLibraryKeepsCoresWhileItWaits) {
   call.oversubscribed = true;
   machine.native_shares_cores = false;
-  EXPECT_EQ(calls(10e-3), calls(0));
+  EXPECT_FALSE(search_may_wait(call, machine, true));
 }
 
 }  // namespace

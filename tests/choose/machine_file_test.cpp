@@ -67,6 +67,10 @@ TEST(MachineFile, NamesWhatIsWrong) {
             "machine.json:1: \"startup\" must be a number that is more than 0");
   EXPECT_EQ(error_of(R"({"version": 1, "network": {"gap": -1}})"),
             "machine.json:1: \"gap\" must be a number that is at least 0");
+  EXPECT_EQ(error_of(R"({"version": 1, "network": {"startup": 1e308}})"),
+            "machine.json:1: \"startup\" must be at most 1e18");
+  EXPECT_EQ(error_of(R"({"version": 1, "network": {"taper": [1, 1e19]}})"),
+            "machine.json:1: \"taper\" must be at most 1e18");
   EXPECT_EQ(error_of(R"({"version": 1, "mpi": {"floods": 1}})"),
             "machine.json:1: \"floods\" must be true or false");
   EXPECT_EQ(error_of(R"({"version": 1, "network": 3})"),

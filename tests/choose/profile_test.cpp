@@ -88,6 +88,9 @@ TEST(Profile, EveryConditionIsAsked) {
   EXPECT_TRUE(matches(R"("block_bytes": [100, 100])", facts));
   facts.bytes = 606;
   EXPECT_FALSE(matches(R"("block_bytes": [100, 100])", facts));
+  facts.bytes = std::int64_t{6} << 30;
+  EXPECT_TRUE(matches(R"("bytes": [4294967296, 9223372036854775807])", facts));
+  EXPECT_FALSE(matches(R"("bytes": [0, 4294967296])", facts));
   // Unequal nodes have no number of ranks.
   facts.ranks_per_node = 0;
   EXPECT_FALSE(matches(R"("ranks_per_node": [1, "inf"])", facts));
@@ -178,6 +181,8 @@ TEST(Profile, MistakesAreNamedWithTheirLine) {
       rule("{\"algorithm\": \"ring\", \"bytes\": [\"1X\", 9]}", 3, {"\"1X\"", "\"64K\""}),
       rule("{\"algorithm\": \"ring\", \"bytes\": [\"-1K\", 9]}", 3, {"\"-1K\""}),
       rule("{\"algorithm\": \"ring\", \"bytes\": [0, \"9999999999999G\"]}", 3, {"not a number"}),
+      rule("{\"algorithm\": \"ring\", \"bytes\": [0, 9223372036854775808]}", 3,
+           {"does not fit into 64 bits"}),
       rule("{\"algorithm\": \"ring\", \"bytes\": [0, 1.5]}", 3, {"whole number"}),
       rule("{\"algorithm\": \"ring\", \"bytes\": [9, 8]}", 3, {"the range is empty"}),
       rule("{\"algorithm\": \"ring\", \"ranks\": [0, 8]}", 3, {"at least 1"}),

@@ -52,5 +52,11 @@ TEST(Spelling, ErrorsNameWhatIsNear) {
   EXPECT_EQ(why("bcast=gossip").find("did you mean"), std::string::npos);
 }
 
+TEST(Spelling, AParameterIsGivenOnce) {
+  EXPECT_PRED2(ends_with, why("allgather=ring(group=1,group=2)"), "'group' is given twice");
+  EXPECT_PRED2(ends_with, why("bcast=chain(discipline=early, discipline=paced)"),
+               "'discipline' is given twice");
+}
+
 }  // namespace
 }  // namespace roundelay::choose

@@ -116,6 +116,15 @@ def test_a_machine_file_counts(cli: Cli, tmp_path: Path) -> None:
     assert f'{machine}:1: "version" is missing; it must be 1' in result.stderr
 
 
+def test_a_slow_startup_of_a_machine_file_is_that_of_tcp(cli: Cli, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.json"
+    machine.write_text('{"version": 1, "network": {"startup": 3e-5, "byte": 8e-8, "gap": 7.5e-6}}')
+    arguments = ["allreduce", "-p", "8", "--bytes", "1M"]
+    said = explained(cli, *arguments, "--machine", str(machine))
+    given = explained(cli, *arguments, "--alpha", "3e-5", "--beta", "8e-8")
+    assert said["prices"] == given["prices"]
+
+
 def test_the_table_marks_what_is_chosen_and_what_is_measured(cli: Cli) -> None:
     result = cli("explain", "allreduce", "-p", "1000", "--bytes", "4M")
     assert result.exit_code == 0
