@@ -25,9 +25,9 @@ struct CommunicatorProperties {
   bool set_up_waits = false;
   std::uint64_t calls_until_set_up = 0;
   double seconds_of_search = 0;  // for what may be faster: the longest one so far
-  bool may_use_device = false;  // some rank may use memory of a GPU
-  bool makes_progress = false;  // the MPI library calls this one wherever it makes progress
-  bool sees_starts = false;     // what starts and completes requests comes to this library
+  bool may_use_device = false;   // some rank may use memory of a GPU
+  bool makes_progress = false;   // the MPI library calls this one wherever it makes progress
+  bool sees_starts = false;      // what starts and completes requests comes to this library
 };
 
 // What this rank has spent in the calls of a communicator, all of which were native.

@@ -67,8 +67,8 @@ inline constexpr double startups_of_long_crossing = 32;
 inline constexpr double surcharge_of_extrapolation = 1.05;
 
 // While a program runs, messages are short if their bytes alone take less than this share of the
-// time of a call. On 4 nodes of 4 ranks (lab), where calls of 256 bytes gained nothing and most of 8
-// KiB did, it was 0.1 and 0.3.
+// time of a call. On 4 nodes of 4 ranks (lab), where calls of 256 bytes gained nothing and most of
+// 8 KiB did, it was 0.1 and 0.3.
 inline constexpr double bytes_of_short = 0.2;
 
 // While a program runs, what is to take at most so many times as long as the cheapest is worth a
