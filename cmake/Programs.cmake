@@ -82,7 +82,7 @@ if(GTest_FOUND)
   # With the libraries, and without the tests of the schedules themselves: what `make test` builds with sanitizers.
   add_custom_target(carrying_out DEPENDS roundelay preload_tests shared_tests transport_tests)
   file(GLOB engine_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mpi_engine/*.cpp)
-  foreach(name combining_elements cores datatype executor flow memory message_transport mixed_transport put_window scratch self_communicator send_receive_pairs shared_memory shared_transport short_rounds waiting)
+  foreach(name combining_elements cores datatype executor executor_of_thread flow memory message_transport mixed_transport put_window scratch self_communicator send_receive_pairs shared_memory shared_transport short_rounds waiting)
     list(APPEND engine_tests ${PROJECT_SOURCE_DIR}/src/mpi/${name}.cpp)
   endforeach()
   foreach(id IN LISTS roundelay_mpi_ids)

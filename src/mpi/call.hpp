@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "mpi/collectives.hpp"
-#include "mpi/executor.hpp"
+#include "mpi/executor_of_thread.hpp"
 #include "mpi/running.hpp"
 #include "mpi/waiting.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/parts/pipeline.hpp"
-#include "mpi/executor.hpp"
+#include "mpi/executor_of_thread.hpp"
 #include "mpi/ping.hpp"
 #include "mpi/waiting.hpp"
 

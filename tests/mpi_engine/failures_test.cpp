@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/executor.hpp"
+#include "mpi/executor_of_thread.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/executor.hpp"
+#include "mpi/executor_of_thread.hpp"
 #include "mpi/shared_memory.hpp"
 
 namespace roundelay::mpi {
