@@ -37,13 +37,14 @@ bool is_there(const Duplicate& duplicate) {
   return complete != 0;
 }
 
-bool has_all(MPI_Comm comm) {
+// Whether none is missing of those that `concerns` is true of. Forgets those of them that are
+// there.
+bool has_all(const auto& concerns) {
   Duplicates& known = duplicates();
   const std::lock_guard lock(known.mutex);
-  std::erase_if(known.all,
-                [comm](const Duplicate& one) { return one.comm == comm && is_there(one); });
+  std::erase_if(known.all, [&](const Duplicate& one) { return concerns(one) && is_there(one); });
   any = !known.all.empty();
-  return std::ranges::find(known.all, comm, &Duplicate::comm) == known.all.end();
+  return std::ranges::none_of(known.all, concerns);
 }
 
 }  // namespace
@@ -60,7 +61,14 @@ void note_duplicate(MPI_Comm comm, MPI_Request request) {
 void wait_for_duplicates(MPI_Comm comm) {
   if (!any) [[likely]]
     return;
-  while (!has_all(comm)) give_the_core_away();
+  const auto is_of_it = [comm](const Duplicate& one) { return one.comm == comm; };
+  while (!has_all(is_of_it)) give_the_core_away();
+}
+
+bool others_are_duplicated(MPI_Comm comm) {
+  if (!any) [[likely]]
+    return false;
+  return !has_all([comm](const Duplicate& one) { return one.comm != comm; });
 }
 
 }  // namespace roundelay::mpi

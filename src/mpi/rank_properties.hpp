@@ -22,10 +22,11 @@ struct RankProperties {
   std::uint64_t calls_until_set_up = 0;  // before such a communicator is worth its time
   std::uint64_t search = 0;              // nanoseconds of its longest one for what may be faster
   Users users = Users::one_thread;
-  bool may_use_device = false;  // memory of a GPU
-  bool makes_progress = false;  // the MPI library calls this one where it makes progress
-  bool sees_starts = false;     // the program's MPI_Start is this library's
-  NetworkSpeed network;         // as far as it was measured before
+  bool others_are_duplicated = false;  // see duplicates.hpp
+  bool may_use_device = false;         // memory of a GPU
+  bool makes_progress = false;         // the MPI library calls this one where it makes progress
+  bool sees_starts = false;            // the program's MPI_Start is this library's
+  NetworkSpeed network;                // as far as it was measured before
 };
 
 // Of all ranks of a communicator: the same on each of them.
@@ -37,6 +38,7 @@ struct CommonProperties {
   std::uint64_t calls_until_set_up = 0;  // the most of all ranks
   std::uint64_t search = 0;              // the most of all ranks
   Users users = Users::one_thread;       // the most of all ranks
+  bool others_are_duplicated = false;    // on some rank
   bool may_use_device = false;           // some rank may
   bool makes_progress = false;
   bool sees_starts = false;
@@ -57,6 +59,7 @@ class EncodedProperties {
                 .no_calls_until_set_up = ~mine.calls_until_set_up,
                 .no_search = ~mine.search,
                 .no_users = ~static_cast<std::uint64_t>(mine.users),
+                .no_others_are_duplicated = !mine.others_are_duplicated,
                 .uses_no_device = !mine.may_use_device,
                 .makes_progress = mine.makes_progress,
                 .sees_starts = mine.sees_starts,
@@ -78,6 +81,7 @@ class EncodedProperties {
             .calls_until_set_up = ~values_.no_calls_until_set_up,
             .search = ~values_.no_search,
             .users = static_cast<Users>(~values_.no_users),
+            .others_are_duplicated = values_.no_others_are_duplicated == 0,
             .may_use_device = values_.uses_no_device == 0,
             .makes_progress = values_.makes_progress != 0,
             .sees_starts = values_.sees_starts != 0,
@@ -92,6 +96,7 @@ class EncodedProperties {
     std::uint64_t spins, can_have_another;
     std::uint64_t no_calls_until_set_up, no_search;
     std::uint64_t no_users;
+    std::uint64_t no_others_are_duplicated;
     std::uint64_t uses_no_device;
     std::uint64_t makes_progress, sees_starts;
     NetworkSpeed network;

@@ -14,6 +14,7 @@
 #include "choose/learner.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/device_memory.hpp"
+#include "mpi/duplicates.hpp"
 #include "mpi/network.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
@@ -241,6 +242,7 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
        .calls_until_set_up = calls_until_set_up(spent),
        .search = nanoseconds_of_search,
        .users = Communicator::users(),
+       .others_are_duplicated = mpi::others_are_duplicated(comm.user()),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
@@ -251,6 +253,19 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
     return std::nullopt;
   }
   return encoded.common();
+}
+
+constexpr const char* others_duplicated = "communicators are being duplicated";
+
+// Collective over both groups of an intercommunicator: whether a rank of it duplicates others.
+[[maybe_unused]] bool others_are_duplicated_between(MPI_Comm inter) {
+  std::uint64_t nobody = mpi::others_are_duplicated(inter) ? 0 : 1;
+  for (int i = 0; i < 2; ++i) {  // what the others say, and what they heard
+    std::uint64_t theirs = 0;
+    PMPI_Allreduce(&nobody, &theirs, 1, MPI_UINT64_T, MPI_MIN, inter);
+    nobody = std::min(nobody, theirs);
+  }
+  return nobody == 0;
 }
 
 // What all ranks of a communicator know, and so decide alike.
@@ -288,7 +303,9 @@ struct Agreement {
     }
     if (const char* why_not = make_communicator(); why_not != nullptr) return why_not;
     if (may_share && !memory_carries_all) share_memory(comm, properties, settings.carried_by);
-    if (settings.carried_by == CarriedBy::put) put_if_possible(comm);
+    if (settings.carried_by == CarriedBy::put && !common.others_are_duplicated) {
+      put_if_possible(comm);
+    }
     if (may_wait) ticks_of_set_up = ticks() - start;
     if (!common.one_node) {
       properties.machine = machine_with(measured_or_said(comm, common.network));
@@ -311,6 +328,10 @@ struct Agreement {
   // One of this library, for messages. Returns why there is none, or nullptr.
   const char* make_communicator() {
     if (comm.own() != MPI_COMM_NULL) return nullptr;
+    if (common.others_are_duplicated) {
+      properties.set_up_waits = true;
+      return others_duplicated;
+    }
     const mpi::Users users = insists(settings) ? mpi::Users::one_thread : common.users;
     if (users == mpi::Users::several_threads) return "several threads use communicators";
     properties.set_up_waits =
@@ -337,6 +358,12 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   };
   // Ranks of another world may be without this library.
   if (!comm.inter() && !mpi::is_one_world(comm.user())) return left_native("several worlds");
+#if ROUNDELAY_OPEN_MPI
+  if (comm.inter() && comm.own() == MPI_COMM_NULL && others_are_duplicated_between(comm.user())) {
+    properties.set_up_waits = true;
+    return left_native(others_duplicated);
+  }
+#endif
   // Only there can all ranks of both groups be addressed.
   if (comm.inter() && !comm.make_own()) return left_native("too many communicators");
   const auto common = common_properties(comm, settings, spent.value_or(Spent()));

@@ -2,7 +2,6 @@
 // The calls that initialize MPI: while they run, no other thread of the program makes
 // communicators, so that this is the time to make those that are needed of this process alone. And
 // the program has attached nothing yet.
-#include "mpi/communicator.hpp"
 #include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/self_communicator.hpp"
@@ -23,7 +22,10 @@ int initialized(int error) {
   if (error != MPI_SUCCESS || !mpi::is_own_library()) return error;
   arrange_leaving();
   mpi::SelfCommunicator::get();
-  if (mpi::Communicator::users() != mpi::Users::one_thread) mpi::ask_how_library_pairs();
+#if ROUNDELAY_OPEN_MPI
+  // Later, a communicator that is being duplicated may be in the way (see duplicates.hpp).
+  mpi::ask_how_library_pairs();
+#endif
   return error;
 }
 

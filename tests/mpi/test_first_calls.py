@@ -118,6 +118,24 @@ def test_communicators_of_which_duplicates_are_being_made(
     finished(launch(mpi, 3, [program("traps/duplicating.c")], env=env))
 
 
+@pytest.mark.parametrize("bed", BEDS)
+@pytest.mark.parametrize("what", ["within", "between", "neighbours"])
+def test_other_communicators_are_being_duplicated(
+    mpi: Mpi, program: Program, tmp_path: Path, bed: str, what: str
+) -> None:
+    forced = f"{OURS}; allgather=inter_full"
+    env = {**BEDS[bed], **({"ROUNDELAY": forced} if bed == "forced" else {})}
+    argv = [program("traps/duplicating_others.c"), what]
+    outcome = finished(launch(mpi, 3, argv, env=env, report=tmp_path / "report"))
+    assert outcome.report is not None
+    waited = [row for row in outcome.report["calls"] if "being duplicated" in row["reason"]]
+    # Not for ever: what the others have begun is over before the second half of the calls.
+    assert all(row["calls"] < 80 for row in waited), outcome.text
+    if what == "between" and bed == "forced":
+        ours = [row for row in outcome.report["calls"] if row["algorithm"] == "inter_full"]
+        assert sum(row["calls"] for row in ours) > 0, outcome.text
+
+
 @pytest.mark.parametrize("interface", ["mpif_h", "use_mpi_f08"])
 def test_duplicates_are_being_made_in_fortran(mpi: Mpi, program: Program, interface: str) -> None:
     if mpi.mpifort is None:
