@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/put_window.hpp"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -67,6 +69,18 @@ int allocate(MPI_Comm comm, bool on_one_node, std::size_t bytes, std::byte*& bas
   void* const address = static_cast<void*>(&base);
   return on_one_node ? PMPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, comm, address, &window)
                      : PMPI_Win_allocate(size, 1, MPI_INFO_NULL, comm, address, &window);
+}
+
+// Where the MPI library puts windows for the ranks of a node. Open MPI 4.1.4 (osc/sm) hangs where
+// there is too little: the rank that notices it leaves the others alone. Where nobody knows how
+// much there is, there is enough.
+bool has_room_for_window(int ranks, std::size_t bytes_of_rank) {
+  struct statvfs room{};
+  if (statvfs("/dev/shm", &room) != 0 || room.f_blocks == 0) return true;
+  const int here = occupancy().ranks;
+  const auto on_node = static_cast<std::size_t>(here > 0 ? std::min(ranks, here) : ranks);
+  constexpr std::size_t for_the_library = std::size_t{1} << 20;
+  return room.f_bavail * room.f_frsize >= on_node * bytes_of_rank + for_the_library;
 }
 
 bool sees_what_is_put(MPI_Win window) {
@@ -197,7 +211,16 @@ void PutWindow::close() noexcept {
 
 // Whatever fails here, this rank takes part in all that is collective.
 PutWindowOrNot open_put_window(const Communicator& comm) {
-  enum : std::size_t { few_enough, alone, name_nonce, not_name_nonce, not_number, new_one, says };
+  enum : std::size_t {
+    few_enough,
+    room,
+    alone,
+    name_nonce,
+    not_name_nonce,
+    not_number,
+    new_one,
+    says
+  };
   std::shared_ptr<PutWindow> kept;
   std::array<std::uint64_t, says> said{};
   {
@@ -215,6 +238,8 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     said[few_enough] = bytes <= most_window_bytes ? 1 : 0;
     said[not_number] = ~those.next_number++;
   }
+  said[room] =
+      has_room_for_window(comm.size(), 2 * shared::PutLayout(comm.size()).area_bytes()) ? 1 : 0;
   said[alone] = may_meet_another(comm) ? 0 : 1;
   said[name_nonce] = kept != nullptr ? kept->name().nonce : 0;
   said[not_name_nonce] = ~said[name_nonce];
@@ -224,6 +249,7 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     return {std::move(kept), nullptr};
   }
   if (said[few_enough] == 0) return {nullptr, "there are too many windows already"};
+  if (said[room] == 0) return {nullptr, "there is too little room for it in /dev/shm"};
   if (said[alone] == 0) return {nullptr, "Open MPI may confuse the windows of ranks on one node"};
 
   const PutWindow::Name name{.number = ~said[not_number], .nonce = said[new_one]};

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fuzzing import Campaign
-from launching import Mpi, Outcome, launch
+from launching import Mpi, Outcome, in_ranks, launch, mpiexec, run, settings_of
 from specs import catalogue_of
 from test_inside_a_node import FORCED
 
@@ -36,6 +36,22 @@ def test_if_one_rank_has_no_window_all_use_messages(mpi: Mpi, program: Program) 
     assert outcome.stderr.count(wanted) == 1, outcome.text
     if mpi.flavour == "openmpi":  # MPICH cannot end with a window that was not freed
         outcome.ok()
+
+
+def test_where_there_is_no_room_for_a_window_all_use_messages(mpi: Mpi, program: Program) -> None:
+    """There Open MPI's own MPI_Win_allocate hangs."""
+    if mpi.flavour == "mpich":
+        pytest.skip("MPICH itself needs the room")
+    small = ["unshare", "--mount", "sh", "-c"]
+    small.append('mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"')
+    if run([*small, "sh", "true"]).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    env = {"ROUNDELAY": FORCED, **PUT, "ROUNDELAY_NODES": "aabb", "OMPI_MCA_btl": "self,tcp"}
+    settings = settings_of(mpi, preload=True, env=env)
+    argv = in_ranks(mpi, settings, [program("traps/one_bcast.c")])
+    outcome = run([*small, "sh", *mpiexec(mpi, [(4, argv)])], env=mpi.root_env, timeout=60).ok()
+    wanted = "ROUNDELAY_TRANSPORT=put, but there is too little room for it in /dev/shm; "
+    assert outcome.stderr.count(wanted) == 1, outcome.text
 
 
 @pytest.mark.parametrize("what", ["often", "many", "across"])
