@@ -255,8 +255,6 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
   return encoded.common();
 }
 
-constexpr const char* others_duplicated = "communicators are being duplicated";
-
 // Collective over both groups of an intercommunicator: whether a rank of it duplicates others.
 [[maybe_unused]] bool others_are_duplicated_between(MPI_Comm inter) {
   std::uint64_t nobody = mpi::others_are_duplicated(inter) ? 0 : 1;
@@ -330,7 +328,7 @@ struct Agreement {
     if (comm.own() != MPI_COMM_NULL) return nullptr;
     if (common.others_are_duplicated) {
       properties.set_up_waits = true;
-      return others_duplicated;
+      return "communicators are being duplicated";
     }
     const mpi::Users users = insists(settings) ? mpi::Users::one_thread : common.users;
     if (users == mpi::Users::several_threads) return "several threads use communicators";
@@ -361,7 +359,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
 #if ROUNDELAY_OPEN_MPI
   if (comm.inter() && comm.own() == MPI_COMM_NULL && others_are_duplicated_between(comm.user())) {
     properties.set_up_waits = true;
-    return left_native(others_duplicated);
+    return left_native("communicators are being duplicated");
   }
 #endif
   // Only there can all ranks of both groups be addressed.
