@@ -393,6 +393,7 @@ def test_trap_22_there_are_no_variables_of_the_tools_interface(mpi: Mpi) -> None
     others |= {"MPI_Comm_free", "MPI_Comm_disconnect"}
     others |= {"MPI_Start", "MPI_Startall", "MPI_Request_free"}
     others |= {"MPI_Request_c2f", "MPI_Request_f2c"}
+    others |= {"MPI_Comm_idup", "MPI_Comm_idup_with_info"}
     others |= {"MPI_Request_get_status_any", "MPI_Request_get_status_some"}
     others |= {f"MPI_{verb}{of}" for verb in ("Wait", "Test") for of in ("", "all", "any", "some")}
     calls = c_names() | {f"MPI_I{name}" for name in (*COLLECTIVES, *NEIGHBOURHOOD)}

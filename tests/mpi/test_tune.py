@@ -54,9 +54,16 @@ def test_from_a_program_to_its_profile(
 def test_a_full_disk_loses_no_measurement(roundelay: str, mpi: Mpi, tmp_path: Path) -> None:
     launcher = shlex.join(mpiexec(mpi, [(RANKS, [])]))
     words = ["tune", "barrier", "--launcher", launcher, "--time", "0.05"]
-    words += ["--measurements", "/dev/full", "-o", str(tmp_path / "missing" / "tuned.json")]
-    outcome = roundelay_run(roundelay, mpi, *words)
+    tuned = tmp_path / "tuned.json"
+    outcome = roundelay_run(roundelay, mpi, *words, "--measurements", "/dev/full", "-o", str(tuned))
     assert outcome.returncode == 1
     assert "cannot write /dev/full: No space left on device" in outcome.stderr
-    assert "No such file or directory; here is the profile" in outcome.stderr
+    assert "barrier" in json.loads(tuned.read_text())["collectives"]
+
+    measured = tmp_path / "measured.jsonl"
+    words += ["--measurements", str(measured), "-o", "/dev/full"]
+    outcome = roundelay_run(roundelay, mpi, *words)
+    assert outcome.returncode == 1
+    assert "cannot write /dev/full: No space left on device; here is the profile" in outcome.stderr
     assert "barrier" in json.loads(outcome.stdout)["collectives"]
+    assert len(measured.read_text().splitlines()) > 1
