@@ -221,12 +221,13 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     new_one,
     says
   };
+  const std::size_t bytes_of_rank = 2 * shared::PutLayout(comm.size()).area_bytes();
   std::shared_ptr<PutWindow> kept;
   std::array<std::uint64_t, says> said{};
   {
     Windows& those = windows();
     const std::lock_guard lock(those.mutex);
-    std::size_t bytes = 2 * shared::PutLayout(comm.size()).area_bytes();
+    std::size_t bytes = bytes_of_rank;
     for (const auto& window : those.all) {
       bytes += window->bytes();
       const bool is_ours = window.use_count() == 1 && !window->port().spoiled();
@@ -238,8 +239,7 @@ PutWindowOrNot open_put_window(const Communicator& comm) {
     said[few_enough] = bytes <= most_window_bytes ? 1 : 0;
     said[not_number] = ~those.next_number++;
   }
-  said[room] =
-      has_room_for_window(comm.size(), 2 * shared::PutLayout(comm.size()).area_bytes()) ? 1 : 0;
+  said[room] = has_room_for_window(comm.size(), bytes_of_rank) ? 1 : 0;
   said[alone] = may_meet_another(comm) ? 0 : 1;
   said[name_nonce] = kept != nullptr ? kept->name().nonce : 0;
   said[not_name_nonce] = ~said[name_nonce];

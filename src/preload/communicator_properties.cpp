@@ -2,6 +2,7 @@
 #include "preload/communicator_properties.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -257,13 +258,9 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
 
 // Collective over both groups of an intercommunicator: whether a rank of it duplicates others.
 [[maybe_unused]] bool others_are_duplicated_between(MPI_Comm inter) {
-  std::uint64_t nobody = mpi::others_are_duplicated(inter) ? 0 : 1;
-  for (int i = 0; i < 2; ++i) {  // what the others say, and what they heard
-    std::uint64_t theirs = 0;
-    PMPI_Allreduce(&nobody, &theirs, 1, MPI_UINT64_T, MPI_MIN, inter);
-    nobody = std::min(nobody, theirs);
-  }
-  return nobody == 0;
+  std::array<std::uint64_t, 1> nobody{mpi::others_are_duplicated(inter) ? 0U : 1U};
+  mpi::agree_between(nobody, inter);
+  return nobody[0] == 0;
 }
 
 // What all ranks of a communicator know, and so decide alike.
@@ -385,8 +382,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   return properties;
 }
 
-void note_search(double seconds) noexcept {
-  const auto nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
+void note_search(std::uint64_t nanoseconds) noexcept {
   std::uint64_t longest = nanoseconds_of_search;
   while (longest < nanoseconds &&
          !nanoseconds_of_search.compare_exchange_weak(longest, nanoseconds)) {

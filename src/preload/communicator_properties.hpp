@@ -46,7 +46,7 @@ struct Spent {
                                                          std::optional<Spent> spent);
 
 // This process has searched for what may be faster. Agreements tell the other ranks.
-void note_search(double seconds) noexcept;
+void note_search(std::uint64_t nanoseconds) noexcept;
 
 // Where sharing waits. Collective over all ranks of the communicator. Shares memory if every rank
 // has spent more time in the communicator's calls than its last sharing took. Returns whether the

@@ -112,7 +112,7 @@ bool Learning::begin() {
   const std::uint64_t start = ticks();
   candidates_ = policy_.candidates(call_);
   ticks_of_search_ = ticks() - start;
-  note_search(1e-9 * static_cast<double>(nanoseconds(ticks_of_search_)));
+  note_search(static_cast<std::uint64_t>(nanoseconds(ticks_of_search_)));
   ticks_of_agreement_ = ticks_of_search_;  // the budget pays for it, too
   if (candidates_.size() == 1) {
     first_.learning = nullptr;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "choose/model/between_groups.hpp"
+#include "mpi/agree.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/places.hpp"
 
@@ -35,12 +36,7 @@ void WishesBetween::ask(MPI_Comm inter, const Settings& settings) {
   enum : std::size_t { no_wish, own_node, not_node, values };
   const std::uint64_t node = node_of_process();
   std::array<std::uint64_t, values> least{wished_ ? 0U : 1U, node, ~node};
-  for (int i = 0; i < 2; ++i) {  // what the others have, and what they heard
-    std::array<std::uint64_t, values> theirs{};
-    PMPI_Allreduce(least.data(), theirs.data(), values, MPI_UINT64_T, MPI_MIN, inter);
-    std::ranges::transform(least, theirs, least.begin(),
-                           [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
-  }
+  mpi::agree_between(least, inter);
   wished_ = least[no_wish] == 0;
   distant_ = least[own_node] != ~least[not_node];
 }
