@@ -31,6 +31,12 @@ std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& ma
                                 network_of(facts, machine));
 }
 
+Remembered<std::vector<Candidate>>& remembered_prices() {
+  static auto* const remembered =
+      new Remembered<std::vector<Candidate>>(128);  // never destroyed: as verdicts
+  return *remembered;
+}
+
 // Nobody knows what the MPI library takes, but for the turns of the ranks where they wait for
 // cores.
 double seconds_of_native(const Facts& facts, const Machine& machine) {
@@ -40,10 +46,12 @@ double seconds_of_native(const Facts& facts, const Machine& machine) {
 
 }  // namespace
 
+bool remembers_prices(const Facts& facts, const Machine& machine) {
+  return remembered_prices().knows(facts, machine);
+}
+
 std::vector<Candidate> prices(const Facts& facts, const Machine& machine) {
-  static auto* const remembered =
-      new Remembered<std::vector<Candidate>>(128);  // never destroyed: as verdicts
-  return remembered->answer(facts, machine, [](const Facts& of, const Machine& on) {
+  return remembered_prices().answer(facts, machine, [](const Facts& of, const Machine& on) {
     std::vector<Candidate> priced = prices_in_any_order(of, on);
     std::ranges::sort(priced, {}, [](const Candidate& one) {
       return std::pair(one.seconds, one.choice->algorithm->name);

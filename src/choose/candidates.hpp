@@ -24,6 +24,9 @@ struct Candidate {
 // and ranks that do not share the length.
 [[nodiscard]] std::vector<Candidate> prices(const Facts& facts, const Machine& machine);
 
+// Whether this process remembers what prices() gives.
+[[nodiscard]] bool remembers_prices(const Facts& facts, const Machine& machine);
+
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most
 // twice as long as the best of them, the cheapest first. Only the first where the user or an order

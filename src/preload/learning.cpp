@@ -34,6 +34,11 @@ std::int64_t nanoseconds(std::uint64_t of_ticks) {
   return static_cast<std::int64_t>(1e9 * seconds_per_tick() * static_cast<double>(of_ticks));
 }
 
+// 0: no rank knows.
+double agreed_seconds(std::int64_t agreed) {
+  return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
+}
+
 // An agreement lasts so many calls of its communicator at most, however rare its own calls are.
 // While an agreement is in progress, other short messages cannot take the fast path.
 constexpr std::int64_t calls_of_agreement = 16;
@@ -84,19 +89,22 @@ Decision& Learning::next_decision() {
 // Whether the search for candidates is not worth its time yet, as far as the ranks have told each
 // other how long one takes.
 bool Learning::waits_before_search() {
-  if (search_ == Search::may_wait && attention_.search > 0 && !has_any_length(call_) &&
+  if (search_ == Search::may_wait && !has_any_length(call_) &&
       choose::search_may_wait(call_, policy_.machine(), first_.plan.way == Plan::Way::native)) {
     const Tally& tally = first_.tally;
-    if (tally.timed_calls > 0) agreed_.front() = nanoseconds(tally.ticks / tally.timed_calls);
-    agree_on(1);
+    agreed_[0] = tally.timed_calls > 0 ? nanoseconds(tally.ticks / tally.timed_calls) : unknown;
+    agreed_[1] = policy_.remembers_candidates(call_) ? 1 : 0;
+    negate_where_most_counts(1);
+    agree_on(2);
     search_ = Search::is_discussed;
     return wait(calls_of_agreement);
   }
   if (search_ != Search::is_discussed) return false;
   search_ = Search::is_decided;
   finish();
+  if (agreed_[1] == 1) return false;
   const std::int64_t calls = choose::calls_before_search(
-      call_, policy_.machine(), 1e-9 * static_cast<double>(agreed_.front()), attention_.search);
+      call_, policy_.machine(), agreed_seconds(agreed_[0]), attention_.search);
   return calls > calls_before_ && wait(calls - calls_before_);
 }
 
@@ -154,14 +162,17 @@ void Learning::note_time() {
 
 // The least of all ranks is what they agree on, so that times of which the most counts are
 // negative.
+void Learning::negate_where_most_counts(std::size_t times) {
+  if (last_rank_counts(call_)) return;
+  for (std::size_t i = 0; i < times; ++i) {
+    if (agreed_.at(i) != unknown) agreed_.at(i) = -agreed_.at(i);
+  }
+}
+
 void Learning::start_agreement() {
   const std::uint64_t start = ticks();
   const std::size_t count = 2 * measurement_;
-  if (!last_rank_counts(call_)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (agreed_.at(i) != unknown) agreed_.at(i) = -agreed_.at(i);
-    }
-  }
+  negate_where_most_counts(count);
   // The shortest time counts here, too: the last rank to arrive did not wait.
   agreed_.at(count) = nanoseconds(std::exchange(ticks_of_agreement_, 0));
   // But they have to wait for the rank whose search takes longest.
@@ -199,16 +210,13 @@ bool Learning::calls_are_alike() const {
 bool Learning::learn() {
   std::vector<choose::Learner::Times> times;
   double agreement = 0;
-  const auto in_seconds = [](std::int64_t agreed) {
-    return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
-  };
   if (const std::size_t count = 2 * learner_->window().measured.size(); count > 0) {
     finish();
     for (std::size_t i = 0; i < count; i += 2) {
-      times.push_back({in_seconds(agreed_.at(i)), in_seconds(agreed_.at(i + 1))});
+      times.push_back({agreed_seconds(agreed_.at(i)), agreed_seconds(agreed_.at(i + 1))});
     }
-    agreement = in_seconds(agreed_.at(count));
-    attention_.search = std::max(attention_.search, in_seconds(agreed_.at(count + 1)));
+    agreement = agreed_seconds(agreed_.at(count));
+    attention_.search = std::max(attention_.search, agreed_seconds(agreed_.at(count + 1)));
     if (agreed_.at(count + 2) == 0) {
       first_.learning = nullptr;
       return false;

@@ -52,6 +52,7 @@ class Learning {
   bool waits_before_search();
   bool wait(std::int64_t calls);
   void note_time();
+  void negate_where_most_counts(std::size_t times);
   void start_agreement();
   void agree_on(std::size_t numbers);
   bool is_agreed();

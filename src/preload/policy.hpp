@@ -38,6 +38,10 @@ class Policy {
   [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
     return choose::candidates(complete(call), settings_.wishes, properties_.machine);
   }
+  // Whether this process would not have to search for these, because it has done so before.
+  [[nodiscard]] bool remembers_candidates(const Facts& call) const {
+    return choose::remembers_prices(complete(call), properties_.machine);
+  }
   // With the facts of the communicator.
   [[nodiscard]] Facts complete(Facts call) const;
   [[nodiscard]] const Machine& machine() const noexcept { return properties_.machine; }

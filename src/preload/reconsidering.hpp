@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "choose/learner.hpp"
+
 namespace roundelay::preload {
 
 // What all ranks of a communicator know alike.
@@ -15,7 +17,9 @@ struct Attention {
 
   std::int64_t calls = 0;   // so far
   std::int64_t at = never;  // the call at which they next look after what is under way
-  double search = 0;        // seconds of the longest search for what may be faster
+  // Seconds of the longest search for what may be faster. Until there was one it counts as if it
+  // took as long as calls that are not worth learning.
+  double search = choose::Learner::least_total;
 
   void within(std::int64_t more_calls) noexcept { at = std::min(at, calls + more_calls); }
 };

@@ -14,11 +14,14 @@ class Asked : public testing::Test {
  protected:
   // Whether the model was asked.
   bool asks(const Facts& facts, const Machine& machine = {}) {
+    const bool knew = remembered_.knows(facts, machine);
     bool asked = false;
     static_cast<void>(remembered_.answer(facts, machine, [&](const Facts& of, const Machine&) {
       asked = true;
       return leave_native(of.collective, "asked");
     }));
+    EXPECT_NE(asked, knew);
+    EXPECT_TRUE(remembered_.knows(facts, machine));
     return asked;
   }
 

@@ -27,8 +27,7 @@ class Remembered {
     const Question question(facts, machine);
     {
       const std::lock_guard lock(mutex_);
-      const auto known = std::ranges::find(answers_, question, &Answered::question);
-      if (known != answers_.end()) return known->answer;
+      if (const auto known = find(question); known != answers_.end()) return known->answer;
     }
     Answer answer = model(facts, machine);
     const std::lock_guard lock(mutex_);
@@ -39,6 +38,12 @@ class Remembered {
     places_ += question.places();
     answers_.push_back({question, answer});
     return answer;
+  }
+
+  // Whether it was asked. Safe to call from many threads.
+  bool knows(const Facts& facts, const Machine& machine) {
+    const std::lock_guard lock(mutex_);
+    return find(Question(facts, machine)) != answers_.end();
   }
 
  private:
@@ -69,6 +74,10 @@ class Remembered {
     Question question;
     Answer answer;
   };
+
+  auto find(const Question& question) {
+    return std::ranges::find(answers_, question, &Answered::question);
+  }
 
   std::size_t most_;
   std::mutex mutex_;
