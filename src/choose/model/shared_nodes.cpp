@@ -64,10 +64,9 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   const Partition& nodes = facts.topology->nodes;
   const double link = machine.beta * least_through_a_link(facts.collective,
                                                           static_cast<double>(facts.bytes), nodes);
-  const double most = std::min(
-      near_least_time * least_seconds(facts.collective, link, nodes.count(), links.startup),
-      near_link_time * link);
-  if (link + links.startup > most) return native();
+  const double least = least_seconds(facts.collective, link, nodes.count(), links.startup);
+  const double most = std::min(near_least_time * least, near_link_time * link);
+  if (least > most) return native();
   SharedNodesSearch search(facts, machine, links, network, most);
   search.run();
   if (search.choice() == nullptr) {

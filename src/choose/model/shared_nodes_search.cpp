@@ -108,7 +108,8 @@ void SharedNodesSearch::try_one(const Algorithm& algorithm, Best& best) {
     Choice choice(algorithm);
     choice.discipline = discipline;
     int of_few_rounds = most_transfers_of_one;
-    take_if_cheaper(choice, best, 1, Over::all, has_many ? of_few_rounds : transfers_);
+    int& left = has_many ? of_few_rounds : transfers_;
+    if (!take_if_cheaper(choice, best, 1, Over::all, left)) return;  // the other has as many
   }
 }
 
