@@ -51,7 +51,7 @@ def expected(profile: str, collective: str, ranks: int, nbytes: int) -> int:
 def test_both_readings_and_json_say_what_the_profile_says(profile: str, collective: str) -> None:
     rules = export(profile, most_ranks=128, ranks_per_node=1, startup=4096).rules
     entries = classic.parse(classic.text(rules))
-    read = version3.parse(version3.text(rules))
+    read = version3.rules_of(version3.parse(version3.text(rules)))
     assert read == rules
     for ranks in RANKS:
         for nbytes in LENGTHS:
@@ -114,7 +114,7 @@ def test_a_file_with_names_gaps_and_placements(cli: Cli, tmp_path: Path) -> None
     document = {"allreduce": allreduce, "allgather": allgather}
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"rule_file_version": 3, "collectives": document}))
-    read = version3.parse(path.read_text())
+    read = version3.rules_of(version3.parse(path.read_text()))
     assert [(one.least, one.algorithm) for one in read["allreduce"][1].rules] == [
         (0, 0), (16, 3), (1024, 4), (8192, 0), (65536, 6),
     ]  # fmt: skip
@@ -223,14 +223,25 @@ def test_the_name_of_the_profile_is_valid_whatever_the_file_is_called(
     assert load_profile(str(profile)).name == "my_rules___"
 
 
-def test_what_means_nothing_to_open_mpi_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_what_means_nothing_to_open_mpi_is_said(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rule = {"segsize": 8, "alg": 6, "faninout": 2, "reqs": 0}
     entry = {"comment": "of us", "comm_size_mim": 2, "rules": [rule]}
     file = {"rule_file_version": 3, "module": "tuned", "collectives": {"bcast": [entry]}}
     path = tmp_path / "rules"
     path.write_text(json.dumps(file))
+    parsed: list[str] = []
+    parse = version3.parse
+
+    def counted(text: str) -> dict[str, Any]:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(version3, "parse", counted)
     result = cli("profile", "import", str(path))
     assert result.exit_code == 0
+    assert parsed == [path.read_text()]
     assert result.stderr.splitlines() == [
         "bcast[0]: 'comment' means nothing to Open MPI",
         "bcast[0]: 'comm_size_mim' means nothing to Open MPI (did you mean 'comm_size_min'?)",

@@ -269,9 +269,13 @@ def import_profile(file: Path, output: Path | None) -> None:
             require_another_file(output, file, "the rules")
         text = text_of(file)
     try:
-        is_json = text.lstrip().startswith("{")
-        rules = version3.parse(text) if is_json else classic.rules_of(classic.parse(text))
-        passed_over = version3.without_meaning(text) if is_json else []
+        passed_over: list[str] = []
+        if text.lstrip().startswith("{"):
+            parsed = version3.parse(text)
+            rules = version3.rules_of(parsed)
+            passed_over = version3.without_meaning(parsed)
+        else:
+            rules = classic.rules_of(classic.parse(text))
     except open_mpi.RuleFileError as error:
         raise click.ClickException(f"{file}: {error}") from None
     document, missing = to_profile.profile_of(rules, file.stem)

@@ -64,7 +64,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _document(text: str) -> Any:
+def parse(text: str) -> dict[str, Any]:
+    """The object that a file of version 3 has. Raises RuleFileError."""
+    document = _json(text)
+    if not isinstance(document, dict) or document.get("rule_file_version") != 3:
+        raise RuleFileError("'rule_file_version' must be 3")
+    return document
+
+
+def _json(text: str) -> Any:
     """Raises RuleFileError for what is not JSON."""
     try:
         return json.loads(text, object_pairs_hook=_once)
@@ -86,9 +94,8 @@ KEYS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def without_meaning(text: str) -> list[str]:
-    """A sentence for each key that Open MPI passes over. `text`: what parse() has taken."""
-    document = _document(text)
+def without_meaning(document: Mapping[str, Any]) -> list[str]:
+    """A sentence for each key that Open MPI passes over, of a file that rules_of() has taken."""
     of_file, of_entry, of_rule = KEYS
     places = [("the file", document, of_file)]
     for collective in document.get("collectives", {}):
@@ -103,11 +110,8 @@ def without_meaning(text: str) -> list[str]:
     ]
 
 
-def parse(text: str) -> Rules:
-    """The rules of a file of version 3. Raises RuleFileError."""
-    document = _document(text)
-    if not isinstance(document, dict) or document.get("rule_file_version") != 3:
-        raise RuleFileError("'rule_file_version' must be 3")
+def rules_of(document: Mapping[str, Any]) -> Rules:
+    """The rules of a file that parse() has read. Raises RuleFileError."""
     collectives = document.get("collectives", {})
     if not isinstance(collectives, dict):
         raise RuleFileError(
