@@ -93,8 +93,8 @@ _OPTIONS = [
         "--nonblocking",
         type=Word(["auto", "off", "on"]),
         help="Whether Roundelay also runs non-blocking and persistent calls (MPI_Ibcast, "
-        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where this is certain to "
-        "be faster (auto, the default): on one node mostly, and between nodes where messages are "
+        "MPI_Bcast_init ..): where it can (on), nowhere (off), or only where a clear gain is "
+        "expected (auto, the default): on one node mostly, and between nodes where messages are "
         "long.",
     ),
     click.option(
