@@ -7,6 +7,7 @@
 #include "mpi/self_communicator.hpp"
 #include "preload/interpose.hpp"
 #include "preload/native.hpp"
+#include "preload/places.hpp"
 #include "preload/report.hpp"
 #if ROUNDELAY_OPEN_MPI || ROUNDELAY_MPICH  // the standard ABI has no MPI_Fint
 #include "preload/fortran.hpp"
@@ -22,6 +23,7 @@ int initialized(int error) {
   if (error != MPI_SUCCESS || !mpi::is_own_library()) return error;
   arrange_leaving();
   mpi::SelfCommunicator::get();
+  notice_parent();
 #if ROUNDELAY_OPEN_MPI
   // Later, a communicator that is being duplicated may be in the way (see duplicates.hpp).
   mpi::ask_how_library_pairs();

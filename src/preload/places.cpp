@@ -18,8 +18,22 @@ bool fits(const Placement& placement) {
   return placement.ranks() == 0 || placement.ranks() == world_size();
 }
 
+// Where it says ranks, they are those of the world that the launcher started: a world that
+// MPI_Comm_spawn starts inherits the variable.
+bool is_of_this_world(const Placement& placement) {
+  return placement.ranks() == 0 || !was_spawned();
+}
+
+void say_if_ignored(const char* name, const Placement& placement) {
+  if (is_of_this_world(placement)) return;
+  std::fprintf(stderr,
+               "roundelay: %s=%s is ignored in a world that MPI_Comm_spawn started: it names ranks "
+               "of another world; names of hosts are valid in both\n",
+               name, placement.text().c_str());
+}
+
 std::string wrong(const char* name, const Placement& placement) {
-  if (fits(placement)) return {};
+  if (!is_of_this_world(placement) || fits(placement)) return {};
   return std::string(name) + "=" + placement.text() + " is for " +
          std::to_string(placement.ranks()) + " ranks, but MPI_COMM_WORLD has " +
          std::to_string(world_size());
@@ -27,7 +41,7 @@ std::string wrong(const char* name, const Placement& placement) {
 
 // The part of this process; none if the user does not say it.
 std::optional<int> part_by(const Placement& placement) {
-  if (!placement.given() || !fits(placement)) return std::nullopt;
+  if (!placement.given() || !is_of_this_world(placement) || !fits(placement)) return std::nullopt;
   return placement.part_of(world_rank(), mpi::host_name());
 }
 
@@ -56,6 +70,22 @@ int world_rank() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
+}
+
+bool was_spawned() {
+  static const bool has_parent = [] {
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (!ROUNDELAY_SIMGRID) PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+  }();
+  return has_parent;
+}
+
+void notice_parent() {
+  if (!was_spawned() || world_rank() != 0) return;
+  const Configuration& configuration = Configuration::instance();
+  say_if_ignored("ROUNDELAY_NODES", configuration.nodes());
+  say_if_ignored("ROUNDELAY_SITES", configuration.sites());
 }
 
 std::uint64_t node_of_process() {

@@ -296,6 +296,20 @@ def test_ranks_of_several_worlds_stay_with_the_mpi(
     assert "several worlds" in {row["reason"] for row in finished(outcome).report["calls"]}
 
 
+@pytest.mark.parametrize("variable", ["ROUNDELAY_NODES", "ROUNDELAY_SITES"])
+def test_a_spawned_world_ignores_where_ranks_of_the_first_are(
+    mpi: Mpi, program: Program, variable: str
+) -> None:
+    argv = [program("traps/spawned_with_variables.c"), 3]
+    if launch(mpi, 2, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI cannot start ranks later")
+    told = f"{variable}=1+1 is ignored in a world that MPI_Comm_spawn started"
+    outcome = finished(launch(mpi, 2, argv, env={**BEDS["forced"], variable: "1+1"}))
+    assert outcome.stderr.count(told) == 1, outcome.text
+    by_hosts = finished(launch(mpi, 2, argv, env={**BEDS["forced"], variable: "one: *"}))
+    assert "is ignored" not in by_hosts.text
+
+
 def test_most_communicators_are_left_for_the_program(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
