@@ -84,7 +84,7 @@ def tables(lost: bool, results: Path) -> None:
     """
     cells = read(results)
     missed = sum(cell.is_lost for cell in cells)
-    print(f"{len(cells) - missed} of {len(cells)} cells are as they shall be.")
+    print(f"{len(cells) - missed} of {len(cells)} cells meet both targets.")
     for collective in dict.fromkeys(cell.collective for cell in cells):
         print(f"\n**{collective}**\n")
         print("| p | message | chosen | over our best | | over best native | |")
