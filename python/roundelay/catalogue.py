@@ -195,8 +195,24 @@ def choices(name: str | None = None) -> list[str]:
     return found
 
 
-def receivers_of(name: str, p: int, q: int | None) -> int:
-    """How many ranks receive from p senders; by default as many; 0 within one group."""
+def is_between_groups(name: str) -> bool:
+    """Whether the algorithm is for the two groups of an intercommunicator."""
     stem = name.partition("(")[0]
-    between = any(one.name == stem and one.groups == 2 for one in algorithms())
-    return q if q is not None else p if between else 0
+    return any(one.name == stem and one.groups == 2 for one in algorithms())
+
+
+def receivers_of(name: str, p: int, q: int | None) -> int:
+    """How many ranks receive from p senders; by default as many; 0 within one group.
+
+    Raises ValueError where q is given for an algorithm within one group.
+    """
+    if is_between_groups(name):
+        return p if q is None else q
+    if q is not None:
+        collective = name.partition(".")[0]
+        others = [one.name for one in algorithms(collective) if one.groups == 2]
+        between = f"; between two groups there are {', '.join(others)}" if others else ""
+        raise ValueError(
+            f"{name} runs within one group of ranks: leave out -q (--receivers){between}"
+        )
+    return 0

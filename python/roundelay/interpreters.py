@@ -17,7 +17,14 @@ from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from roundelay import _core
 from roundelay._core import Mutants
-from roundelay.catalogue import REDUCING, algorithms, choices, receivers_of, resolve
+from roundelay.catalogue import (
+    REDUCING,
+    algorithms,
+    choices,
+    is_between_groups,
+    receivers_of,
+    resolve,
+)
 
 TRACE_FORMAT = "roundelay-trace-1"
 TRACE_FORMAT_OF_PARTS = "roundelay-trace-2"
@@ -61,6 +68,10 @@ class Verdicts(list[Verdict]):
         return all(verdict.ok for verdict in self)
 
 
+# They know no nodes and no sites.
+BETWEEN_GROUPS = "algorithms between two groups of ranks, which take no --nodes and no --sites"
+
+
 class Places(TypedDict, total=False):
     """The node and the site of each rank, by number."""
 
@@ -71,9 +82,12 @@ class Places(TypedDict, total=False):
 def placements(name: str, p: int, nodes: str | None = None, sites: str | None = None) -> Places:
     """Which node and site each rank is at, of "4+3" or "abaab".
 
-    For an algorithm that asks for them two halves, unless it is said. Raises ValueError.
+    For an algorithm that asks for them two halves, unless it is said. Raises ValueError, also for
+    an algorithm between two groups where it is said.
     """
     found = Places()
+    if is_between_groups(name) and (nodes is not None or sites is not None):
+        raise ValueError(f"{name} is one of the {BETWEEN_GROUPS}")
     halves = [2 * rank // p for rank in range(p)]
     level = _core.level_of(name)
     if nodes is not None or level == "nodes":
@@ -83,8 +97,13 @@ def placements(name: str, p: int, nodes: str | None = None, sites: str | None = 
     return found
 
 
-def ranks_of(p: int | None, nodes: str | None, sites: str | None) -> int:
-    """How many ranks there are, as it is said here or there. Raises ValueError."""
+def ranks_of(p: int | None, nodes: str | None, sites: str | None, q: int | None = None) -> int:
+    """How many ranks there are, as it is said here or there. Raises ValueError.
+
+    `q`: the number of receivers where there are two groups, of which `p` counts the senders.
+    """
+    if q is not None and (nodes is not None or sites is not None):
+        raise ValueError(f"-q (--receivers) is for {BETWEEN_GROUPS}")
     said = {} if p is None else {"p": p}
     for kind, text in (("nodes", nodes), ("sites", sites)):
         if text is not None:
@@ -152,11 +171,15 @@ def verify(
     `name` as for choices(): None for all. `root`: only this one, and only where there are as many
     ranks (in both groups); else all roots up to 17 ranks, four of them beyond. `nodes`, `sites`:
     only with the ranks there, as "4+3" (consecutive ranks) or "abaab" (a letter for each); else
-    algorithms that ask for them are proven for some. `progress` is called with how many choices
+    algorithms that ask for them are proven for some, and of a collective those between two groups
+    are left out. `progress` is called with how many choices
     and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or
     does not fit together, and ProofStopped, with what is proven so far, at Ctrl-C.
     """
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
+    if (nodes is not None or sites is not None) and (name is None or "." not in name):
+        of_one_group = {one: verdicts[one] for one in verdicts if not is_between_groups(one)}
+        verdicts = of_one_group or verdicts
     failed_at: dict[str, int] = {}
     stop = _core.Stop()
 
@@ -216,6 +239,19 @@ def until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
             raise
 
 
+MOST_RANKS_PRICED = 2**18  # up to a gigabyte: a rank takes 1 to 4 kilobytes
+
+
+def require_priced_ranks(p: int, q: int | None) -> None:
+    """Raises ValueError where all ranks would not fit into memory."""
+    ranks = p + (q or 0)
+    if ranks > MOST_RANKS_PRICED:
+        raise ValueError(
+            "a call is priced by running the schedules of all its ranks, which can be 1 to "
+            f"{MOST_RANKS_PRICED}, not {ranks}"
+        )
+
+
 @dataclass(frozen=True)
 class Price:
     """Seconds in the model, of the schedules as they run."""
@@ -243,10 +279,11 @@ def price(
     `nodes` and `sites` say where the ranks are ("4+3"), for algorithms that ask for it; a message
     takes as long anywhere.
 
-    Raises ValueError, also where a restriction does not hold for p ranks, Broken, and
-    KeyboardInterrupt soon after Ctrl-C.
+    Raises ValueError, also where a restriction does not hold for p ranks and where all ranks would
+    not fit into memory, Broken, and KeyboardInterrupt soon after Ctrl-C.
     """
     full = resolve(name)
+    require_priced_ranks(p, q)
     receivers = receivers_of(full, p, q)
     places = placements(full, p, nodes, sites)
     case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)

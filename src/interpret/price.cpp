@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpret/price.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +16,11 @@
 namespace roundelay::interpret {
 
 namespace {
+
+// Their sends and receives take about a gigabyte.
+constexpr std::ptrdiff_t most_messages_in_flight = 2'000'000;
+
+class TooManyInFlight : public std::exception {};
 
 class Clockwork {
  public:
@@ -32,8 +39,11 @@ class Clockwork {
 
   // What Lockstep calls.
 
-  void posted(int /*rank*/, int /*round*/, const Round& /*posted*/) {
+  void posted(int /*rank*/, int /*round*/, const Round& posted) {
     if (stop_.stop_requested()) throw Stopped();
+    open_ +=
+        std::ranges::count_if(posted.transfers, [](const Transfer* it) { return it->happens(); });
+    if (open_ > 2 * most_messages_in_flight) throw TooManyInFlight();
   }
 
   void matched(const Posted& send, const Posted& receive) {
@@ -80,10 +90,12 @@ class Clockwork {
     ++receiver_ports(flight);
     waiting_.retry(flight.send.rank, flight.receive.rank, sending_, receiving_,
                    [&](std::size_t other) { start(other); });
+    open_ -= 2;
     lockstep_.complete(flight.send, flight.receive);
   }
 
   Network network_;
+  std::ptrdiff_t open_ = 0;  // sends and receives that are posted and have not landed
   std::stop_token stop_;
   EventLoop events_;
   Flights flights_;
@@ -108,7 +120,15 @@ double price(int p, const Schedules& schedules, const Network& network,
 double price(const Choice& choice, const Case& of, const Network& network,
              const std::stop_token& stop) {
   const Call call(choice, of);
-  return price(of.ranks(), call.schedules(), network, stop);
+  try {
+    return price(of.ranks(), call.schedules(), network, stop);
+  } catch (const TooManyInFlight&) {
+    throw std::invalid_argument(std::string(name_of(choice.algorithm->collective)) + "." +
+                                choice.text() + ": with " + std::to_string(of.ranks()) +
+                                " ranks more than " + std::to_string(most_messages_in_flight) +
+                                " messages are in flight at once, which do not fit into memory: "
+                                "give fewer ranks");
+  }
 }
 
 }  // namespace roundelay::interpret

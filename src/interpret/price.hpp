@@ -25,8 +25,8 @@ struct Network {
 };
 
 // Seconds until the last rank ends. The unit of the case is a byte. Throws std::invalid_argument
-// where Call does, Broken where the schedules cannot be run, and Stopped soon after `stop` says so.
-// Safe to call from many threads.
+// where Call does and where more messages are in flight than fit into memory, Broken where the
+// schedules cannot be run, and Stopped soon after `stop` says so. Safe to call from many threads.
 [[nodiscard]] double price(const Choice& choice, const Case& of, const Network& network,
                            const std::stop_token& stop = {});
 [[nodiscard]] double price(int p, const Schedules& schedules, const Network& network,

@@ -337,7 +337,7 @@ def test_what_takes_too_much_memory_is_an_error_of_one_line(
         raise MemoryError("std::bad_alloc")
 
     monkeypatch.setattr(_core, "price", too_much)
-    result = cli("price", "bcast.binomial", "-p", "16777216", "--bytes", "1")
+    result = cli("price", "bcast.binomial", "-p", "1000", "--bytes", "1")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: this needs more memory than this process may have")
 
@@ -597,3 +597,9 @@ def test_a_file_stays_as_it_was_if_it_cannot_be_written_anew(tmp_path: Path) -> 
     assert draw().returncode == 0
     assert picture.read_text().startswith("<svg")
     assert picture.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("command", ["run", "env"])
+def test_no_gain_is_promised(cli: Cli, command: str) -> None:
+    told = " ".join(cli(command, "--help").stdout.split())
+    assert "or only where a clear gain is expected (auto, the default)" in told

@@ -181,6 +181,12 @@ def test_what_cannot_be_meant_is_refused(cli: Cli, arguments: list[str], error: 
     assert error in result.stderr
 
 
+def test_a_barrier_is_explained_without_a_length(cli: Cli) -> None:
+    result = cli("explain", "barrier", "-p", "4")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("barrier, 4 ranks on 4 nodes, 1 us a message")
+
+
 def test_a_rule_that_cannot_hold_is_named(cli: Cli, tmp_path: Path) -> None:
     profile = tmp_path / "p.json"
     rules = {"allgather": [{"algorithm": "hier"}]}

@@ -98,3 +98,64 @@ def test_a_length_that_the_ranks_do_not_divide_gets_two_that_they_do(cli: Cli) -
     result = cli("price", "alltoall", "-p", "7", "--bytes", "1K")
     assert result.exit_code == 2
     assert "multiple of the 7 ranks, not 1024: give 1022 or 1029" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["bcast.binomial", "bcast"])
+def test_more_ranks_than_fit_into_memory_are_refused(cli: Cli, name: str) -> None:
+    result = cli("price", name, "-p", "16777216", "--bytes", "8")
+    assert result.exit_code == 2
+    assert "all its ranks, which can be 1 to 262144, not 16777216" in result.stderr
+    result = cli("price", "allgather", "-p", "200000", "-q", "200000", "--bytes", "8")
+    assert "1 to 262144, not 400000" in result.stderr
+
+
+def test_more_messages_than_fit_into_memory_are_refused(cli: Cli) -> None:
+    result = cli("price", "allgather.linear", "-p", "20000", "--bytes", "20000")
+    assert result.exit_code == 2
+    assert (
+        "allgather.linear: with 20000 ranks more than 2000000 messages are in flight at once"
+        in result.stderr
+    )
+    assert "give fewer ranks" in result.stderr
+
+
+@pytest.mark.parametrize("places", [["--nodes", "2+2"], ["--nodes", "5+5"], ["--sites", "4+6"]])
+def test_places_are_of_one_group(cli: Cli, places: list[str]) -> None:
+    no_places = "algorithms between two groups of ranks, which take no --nodes and no --sites"
+    for name in ("allgather", "allgather.inter_full", "allgather.ring"):
+        result = cli("price", name, "-p", "4", "-q", "6", "--bytes", "1K", *places)
+        assert result.exit_code == 2
+        assert f"-q (--receivers) is for {no_places}" in result.stderr
+    for command in (("price", "--bytes", "1K"), ("trace",), ("draw",)):
+        result = cli(*command, "allgather.inter_full", *places)
+        assert result.exit_code == 2
+        assert f"allgather.inter_full is one of the {no_places}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        (
+            "allgather.ring",
+            "allgather.ring runs within one group of ranks: leave out -q (--receivers); between "
+            "two groups there are allgather.inter_full, allgather.inter_ring, allgather.inter_root",
+        ),
+        ("scan.chain", "scan.chain runs within one group of ranks: leave out -q (--receivers)"),
+        ("scan", "scan has no algorithm between two groups of ranks: leave out -q (--receivers)"),
+    ],
+)
+def test_receivers_are_of_two_groups(cli: Cli, name: str, error: str) -> None:
+    result = cli("price", name, "-p", "4", "-q", "6", "--bytes", "1K")
+    assert result.exit_code == 2
+    assert error in result.stderr
+
+
+@pytest.mark.parametrize("command", ["price", "explain"])
+def test_only_a_barrier_has_no_length(cli: Cli, command: str) -> None:
+    assert cli(command, "barrier", "-p", "4").exit_code == 0
+    result = cli(command, "barrier", "-p", "4", "--bytes", "8")
+    assert result.exit_code == 2
+    assert "barrier has no data: leave out --bytes" in result.stderr
+    result = cli(command, "bcast", "-p", "4")
+    assert result.exit_code == 2
+    assert "give the length of the whole message with --bytes, e.g. --bytes 64K" in result.stderr

@@ -84,6 +84,18 @@ def test_ranks_are_where_it_is_said(cli: Cli) -> None:
     assert row["ranks"] == [15]
 
 
+def test_of_a_collective_the_algorithms_within_one_group_are_proven_for_a_placement(
+    cli: Cli,
+) -> None:
+    result = cli("verify", "barrier", "--nodes", "2+2")
+    assert result.exit_code == 0, result.output
+    assert "barrier.hier" in result.stdout
+    assert "inter_joined" not in result.stdout
+    result = cli("verify", "barrier.inter_joined", "--nodes", "2+2")
+    assert result.exit_code == 2
+    assert "is one of the algorithms between two groups of ranks" in result.stderr
+
+
 def test_messages_between_sites_are_counted() -> None:
     sites = _core.placement("abbab")
     proof = _core.verify("alltoall.lg", _core.Case(5, m=10, sites=sites))

@@ -93,6 +93,7 @@ collective_argument = click.argument("collective", shell_complete=_complete_coll
 
 SIZE_UNITS = ("KB", "MB", "GB", "TB", "KIB", "MIB", "GIB", "TIB")
 MOST_BYTES = 2**60
+BARRIER = "barrier"  # the only collective without data
 RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 
@@ -223,10 +224,20 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
 bytes_option = click.option(
     "--bytes",
     "nbytes",
-    callback=parse_bytes,
-    required=True,
-    help="Length of the whole message in bytes, e.g. 64K.",
+    callback=lambda ctx, param, text: None if text is None else parse_bytes(ctx, param, text),
+    help="Length of the whole message in bytes, e.g. 64K; required except for a barrier.",
 )
+
+
+def bytes_of(collective: str, given: int | None) -> int:
+    """What --bytes says; 0 for a barrier. Raises ValueError if only one of the two has a length."""
+    if collective == BARRIER:
+        if given is not None:
+            raise ValueError(f"{collective} has no data: leave out --bytes")
+        return 0
+    if given is None:
+        raise ValueError("give the length of the whole message with --bytes, e.g. --bytes 64K")
+    return given
 
 
 def cannot_write(file: Path, error: OSError) -> click.ClickException:

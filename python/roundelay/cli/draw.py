@@ -103,7 +103,7 @@ def draw(
     with usage_errors():
         as_html = _is_page(output, as_html)
         full = resolve(name, parameters)
-        ranks = ranks_of(p, nodes, sites)
+        ranks = ranks_of(p, nodes, sites, q)
         if ranks > MOST_DRAWN_RANKS:
             raise ValueError(
                 f"a picture has at most {MOST_DRAWN_RANKS} ranks, not {ranks}: give "

@@ -14,6 +14,8 @@ from rich.table import Table
 from roundelay import _core
 from roundelay.catalogue import check_collective
 from roundelay.cli.common import (
+    BARRIER,
+    bytes_of,
     bytes_option,
     collective_argument,
     echo_json,
@@ -27,7 +29,7 @@ from roundelay.cli.values import Number, Whole, Word
 from roundelay.interpreters import naming, ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
-from roundelay.units import time_text
+from roundelay.units import count_text, time_text
 
 
 def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:
@@ -133,7 +135,7 @@ def explain(
     p: int | None,
     nodes: str | None,
     ranks_per_node: int | None,
-    nbytes: int,
+    nbytes: int | None,
     mpi: str,
     alpha: float,
     beta: float,
@@ -160,6 +162,7 @@ def explain(
     """
     with usage_errors():
         check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
+        length = bytes_of(collective, nbytes)
         places = _nodes(p, nodes, ranks_per_node)
         with (
             Console(stderr=True).status(f"choosing for {len(places)} ranks"),
@@ -168,7 +171,7 @@ def explain(
             found = until_ctrl_c(
                 lambda stop: _core.explain(
                     collective,
-                    nbytes,
+                    length,
                     places,
                     mpi=mpi,
                     alpha=alpha,
@@ -182,10 +185,10 @@ def explain(
                 )
             )
     if as_json:
-        echo_json({"collective": collective, "bytes": nbytes, "ranks": len(places),
+        echo_json({"collective": collective, "bytes": length, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
         return
-    _print(collective, nbytes, places, mpi, found)
+    _print(collective, length, places, mpi, found)
 
 
 def _print(
@@ -198,9 +201,8 @@ def _print(
         else f"{count} nodes, {time_text(found['startup'])} a message, "
         f"{1e-9 / found['byte']:.4g} GB/s"
     )
-    click.echo(
-        f"{collective} of {nbytes} B, {ranks} rank{'s'[: ranks != 1]} on {where}, {_mpi_name(mpi)}"
-    )
+    what = collective if collective == BARRIER else f"{collective} of {nbytes} B"
+    click.echo(f"{what}, {count_text(ranks, 'rank')} on {where}, {_mpi_name(mpi)}")
     if found["torus"]:
         lengths = "x".join(map(str, found["torus"]))
         used = (

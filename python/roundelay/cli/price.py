@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from roundelay.catalogue import choices, receivers_of
+from roundelay.catalogue import choices, is_between_groups
 from roundelay.cli.common import (
     algorithm_argument,
     assumed_places,
+    bytes_of,
     bytes_option,
     echo_json,
     nodes_or_halves_option,
@@ -26,7 +27,7 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
-from roundelay.interpreters import Broken, Price, most, ranks_of
+from roundelay.interpreters import Broken, Price, most, ranks_of, require_priced_ranks
 from roundelay.interpreters import price as price_of
 from roundelay.units import count_text, time_text
 
@@ -118,7 +119,7 @@ def price(
     q: int | None,
     nodes: str | None,
     sites: str | None,
-    nbytes: int,
+    nbytes: int | None,
     alpha: float,
     beta: float,
     gamma: float,
@@ -139,12 +140,18 @@ def price(
     """
     with usage_errors():
         names = choices(name)
-        require_root_has_meaning(names[0].partition(".")[0], root)
-        ranks = ranks_of(p, nodes, sites)
+        collective = names[0].partition(".")[0]
+        require_root_has_meaning(collective, root)
+        length = bytes_of(collective, nbytes)
+        ranks = ranks_of(p, nodes, sites, q)
+        require_priced_ranks(ranks, q)
         if "." not in name:
-            names = [
-                one for one in names if (receivers_of(one, ranks, None) > 0) == (q is not None)
-            ]
+            names = [one for one in names if is_between_groups(one) == (q is not None)]
+            if not names:
+                raise ValueError(
+                    f"{collective} has no algorithm between two groups of ranks: leave out -q "
+                    "(--receivers)"
+                )
         if ranks > MANY_RANKS and "." not in name:
             click.echo(
                 f"roundelay: pricing {len(names)} algorithms for {ranks} ranks takes a while; one "
@@ -152,7 +159,7 @@ def price(
                 err=True,
             )
             long = [one for one in names
-                    if not _takes_seconds(one, ranks, root, nbytes, q, nodes, sites)]  # fmt: skip
+                    if not _takes_seconds(one, ranks, root, length, q, nodes, sites)]  # fmt: skip
             if long and len(long) < len(names):
                 click.echo(
                     "roundelay: left out, because each of them would take minutes: "
@@ -160,7 +167,7 @@ def price(
                     err=True,
                 )
                 names = [one for one in names if one not in long]
-        prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=nbytes, alpha=alpha,
+        prices = _prices(names, p=ranks, q=q, nodes=nodes, sites=sites, nbytes=length, alpha=alpha,
                          beta=beta, gamma=gamma, root=root, ports=ports)  # fmt: skip
     if as_json:
         echo_json([dataclasses.asdict(each) for each in prices])

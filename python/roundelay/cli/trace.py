@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from roundelay.catalogue import REDUCING, ROOTED, resolve
 from roundelay.cli.common import (
+    BARRIER,
     MOST_BYTES,
     algorithm_argument,
     assumed_places,
@@ -165,7 +166,7 @@ def trace(
     with usage_errors():
         call: dict[str, Any] = {
             "name": resolve(name, parameters),
-            "p": ranks_of(p, nodes, sites),
+            "p": ranks_of(p, nodes, sites, q),
             "root": root,
             "m": count,
             "commutative": not non_commutative,
@@ -176,7 +177,7 @@ def trace(
         }
         collective = call["name"].partition(".")[0]
         require_root_has_meaning(collective, root)
-        if count is not None and collective == "barrier":
+        if count is not None and collective == BARRIER:
             raise ValueError("barrier has no data: leave out --count")
         if non_commutative and collective not in REDUCING:
             raise ValueError(

@@ -116,8 +116,9 @@ def verify(
 
     NAME is an algorithm, e.g. allgather.ring or "bcast.scatter_allgather(allgather=bruck)", or a
     collective; without NAME all algorithms are proven. Parameters that are not given are tried with
-    each value. --nodes or --sites give the placement of the ranks; without them, algorithms that
-    depend on the placement are proven for some placements. The exit code is 1 if anything is wrong.
+    each value. --nodes or --sites give the placement of the ranks, for the algorithms within one
+    group; without them, algorithms that depend on the placement are proven for some placements.
+    The exit code is 1 if anything is wrong.
     Ctrl-C ends the command, which then prints what is proven so far.
 
     \b
