@@ -282,3 +282,17 @@ def test_a_notebook_displays_what_draw_returns() -> None:
     assert (drawing.story.p, drawing.story.root) == (5, 2)
     with pytest.raises(ValueError, match="did you mean"):
         roundelay.draw("bcast.binomail", 5)
+
+
+def test_a_root_is_only_for_collectives_that_have_one(cli: Cli) -> None:
+    result = cli("draw", "allgather.ring", "-p", "4", "--root", "2")
+    assert result.exit_code == 2
+    assert "allgather has no root: --root is for" in result.stderr
+
+
+def test_the_ranks_of_both_groups_count(cli: Cli) -> None:
+    result = cli("draw", "bcast.inter_joined", "-p", "3", "-q", "70")
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert "at most 64 ranks, not 73: give -p and -q of together 64 or less" in told
+    assert "`roundelay trace bcast.inter_joined -p 3 -q 70` says in words" in told

@@ -261,6 +261,16 @@ def test_missing_smpi_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyP
         (("--", "bcost", "1K"), "there is no collective 'bcost' (did you mean 'bcast'?)"),
         (("-p", "9", "--", "bcast", "1K"), "9 ranks do not fit on 8 hosts of 1 rank each"),
         (("--", "bcast", "1X"), "'1X'"),
+        (
+            ("-a", "inter_full", "--", "allgather", "1K"),
+            "inter_full runs between two groups of ranks, but allgather is measured; for it there",
+        ),
+        (
+            ("-a", "ring", "--", "allgather_between/2", "1K"),
+            "ring runs within one group of ranks, but allgather_between is measured; for it there "
+            "are inter_full, inter_ring, inter_root",
+        ),
+        (("--platform", "cluster:1", "--", "bcast", "1K"), "nothing is sent by one rank"),
     ],
 )
 def test_what_cannot_be_meant(words: tuple[str, ...], complaint: str, cli: Cli) -> None:

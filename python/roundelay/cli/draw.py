@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from roundelay.catalogue import resolve
+from roundelay.catalogue import receivers_of, resolve
 from roundelay.cli.common import (
     algorithm_argument,
     assumed_places,
@@ -20,6 +20,7 @@ from roundelay.cli.common import (
     ranks_option,
     receivers_option,
     require_picture,
+    require_root_has_meaning,
     root_option,
     sites_or_halves_option,
     usage_errors,
@@ -31,6 +32,22 @@ from roundelay.interpreters import most, ranks_of
 MANY_DRAWN_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
 MOST_DRAWN_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
 MOST_CELLS = 200_000  # about 7 seconds and 28 megabytes
+
+
+def _check_ranks(name: str, senders: int, receivers: int) -> None:
+    """Raises ValueError where there are too many."""
+    ranks = senders + receivers
+    if ranks <= MOST_DRAWN_RANKS:
+        return
+    what = f"-p {MOST_DRAWN_RANKS} or less"
+    words = f"`roundelay trace {name} -p {senders}`"
+    if receivers > 0:
+        what = f"-p and -q of together {MOST_DRAWN_RANKS} or less"
+        words = f"`roundelay trace {name} -p {senders} -q {receivers}`"
+    raise ValueError(
+        f"a picture has at most {MOST_DRAWN_RANKS} ranks, not {ranks}: give {what}; {words} says "
+        "in words what they do"
+    )
 
 
 def _check_size(draft: Draft, name: str, ranks: int) -> None:
@@ -104,12 +121,8 @@ def draw(
         as_html = _is_page(output, as_html)
         full = resolve(name, parameters)
         ranks = ranks_of(p, nodes, sites, q)
-        if ranks > MOST_DRAWN_RANKS:
-            raise ValueError(
-                f"a picture has at most {MOST_DRAWN_RANKS} ranks, not {ranks}: give "
-                f"-p {MOST_DRAWN_RANKS} or less; `roundelay trace {full} -p {ranks}` says in words "
-                "what they do"
-            )
+        require_root_has_meaning(full.partition(".")[0], root)
+        _check_ranks(full, ranks, receivers_of(full, ranks, q))
         messages = most(full, ranks, root, None, q, nodes, sites).messages
         if messages > MANY_DRAWN_MESSAGES:
             click.echo(

@@ -59,9 +59,8 @@ def _wanted(
     if not algorithms:
         found = contenders.all_of_ours(collective, sites=sites)
     else:
-        stem = collective.removesuffix("_between")
-        found = [contenders.chosen(stem)] if stem == collective else []
-        found += (contenders.ours(stem, name) for name in algorithms)
+        found = [] if collective.endswith("_between") else [contenders.chosen(collective)]
+        found += (contenders.ours(collective, name) for name in algorithms)
     if natives != "none":
         found += contenders.selectors(collective)
     if natives == "all":

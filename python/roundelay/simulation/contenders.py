@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from roundelay.catalogue import algorithms, check_collective, resolve
+from roundelay.catalogue import algorithms, check_collective, is_between_groups, resolve
 from roundelay.simulation.crossing import NUMBER
 from roundelay.simulation.smpi import SELECTORS, shipped_algorithms
 from roundelay.suggestions import did_you_mean
@@ -119,8 +119,20 @@ def chosen(collective: str) -> Contender:
 
 
 def ours(collective: str, algorithm: str) -> Contender:
-    """An algorithm of the catalogue, e.g. "circulant(blocks=16)". Raises ValueError."""
-    name = resolve(f"{collective}.{algorithm.removeprefix(f'{collective}.')}")
+    """An algorithm of the catalogue, e.g. "circulant(blocks=16)". Raises ValueError.
+
+    `collective` may end in "_between": then the algorithm has to be one between two groups.
+    """
+    stem = collective.removesuffix("_between")
+    name = resolve(f"{stem}.{algorithm.removeprefix(f'{stem}.')}")
+    if is_between_groups(name) != (stem != collective):
+        where = "between two groups of ranks" if stem == collective else "within one group of ranks"
+        groups = 1 if stem == collective else 2
+        valid = (one.algorithm for one in algorithms(stem) if one.groups == groups)
+        raise ValueError(
+            f"-a {algorithm} runs {where}, but {collective} is measured; for it there are "
+            f"{', '.join(valid)}"
+        )
     forced = {"ROUNDELAY": name.replace(".", "=", 1)}
     return Contender(name.partition(".")[2], "roundelay", forced, _flags(SELECTORS[0]))
 
@@ -140,9 +152,10 @@ def all_of_ours(collective: str, *, sites: bool) -> list[Contender]:
         if "several_sites" in one.restrictions and not sites:
             continue
         over_sites = sites and "several_parts" in one.restrictions
-        found.append(ours(stem, f"{one.algorithm}(level=sites)" if over_sites else one.algorithm))
+        over = "(level=sites)" if over_sites else ""
+        found.append(ours(collective, one.algorithm + over))
         if {"blocks", "discipline"} <= {parameter.name for parameter in one.parameters}:
-            found.append(ours(stem, f"{one.algorithm}(discipline=paced)"))
+            found.append(ours(collective, f"{one.algorithm}(discipline=paced)"))
     return found
 
 

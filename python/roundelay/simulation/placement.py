@@ -71,6 +71,11 @@ def place(
         )
     if ranks is None:
         ranks = len(hosts) * per_host
+    if ranks < 2:
+        raise ValueError(
+            "nothing is sent by one rank: give a network of at least 2 hosts, or more "
+            "--ranks-per-host"
+        )
     if ranks > MOST_RANKS:
         raise ValueError(f"{ranks} ranks are too many: there are at most {MOST_RANKS}")
     count = -(-ranks // per_host)
