@@ -101,6 +101,10 @@ def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
             ("trace", "allgather.ring", "-p", "4", "--sites", "1+2"),
             "do not agree: p means 4 ranks, sites 1+2 means 3 ranks",
         ),
+        (
+            ("profile", "export", "thakur2005", "--target", "mpich", "--most-ranks", "65537"),
+            "65537 is too large: give at most 65536",
+        ),
         (("verify", "--p", "5:1"), "'5:1' ends before it begins; '1:5' is a range"),
         (("verify", "--p", "0:3"), "numbers of ranks begin at 1, not 0"),
         (("trace", "bcast.binomial", "-p", "0"), "0 is too small: give at least 1"),

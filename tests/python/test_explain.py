@@ -181,6 +181,13 @@ def test_what_cannot_be_meant_is_refused(cli: Cli, arguments: list[str], error: 
     assert error in result.stderr
 
 
+@pytest.mark.parametrize("force", ["allreduce=ring", "bcast=inter_joined"])
+def test_an_algorithm_for_something_else_is_noticed(cli: Cli, force: str) -> None:
+    words = ("explain", "bcast", "-p", "4", "--bytes", "64K", "--force")
+    assert "--force has no algorithm for bcast within one group" in cli(*words, force).stderr
+    assert cli(*words, f"{force}; bcast=binomial").stderr == ""
+
+
 def test_a_barrier_is_explained_without_a_length(cli: Cli) -> None:
     result = cli("explain", "barrier", "-p", "4")
     assert result.exit_code == 0, result.output

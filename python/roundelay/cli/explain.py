@@ -184,6 +184,12 @@ def explain(
                     stop=stop,
                 )
             )
+    if force and collective not in _core.parse(force):
+        click.echo(
+            f"roundelay: --force has no algorithm for {collective} within one group of ranks, so "
+            "it changes nothing here",
+            err=True,
+        )
     if as_json:
         echo_json({"collective": collective, "bytes": length, "ranks": len(places),
                    "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip

@@ -22,12 +22,13 @@ from roundelay.cli.common import (
     what_cannot_run,
     write_or_print,
 )
-from roundelay.cli.values import MOST_RANKS, Whole, Word
+from roundelay.cli.values import Whole, Word
 from roundelay.files import text_of
 from roundelay.profiles import Profile, as_file, built_in_profiles, load_profile
 from roundelay.rule_files import classic, from_profile, mpich, open_mpi, to_profile, version3
 
 MPICH = "mpich"
+MOST_EXPORTED_RANKS = 65536  # each number of them is looked at, which takes a minute or two
 
 
 @click.group()
@@ -152,10 +153,11 @@ output_option = click.option(
 )
 @click.option(
     "--most-ranks",
-    type=Whole(2, MOST_RANKS),
+    type=Whole(2, MOST_EXPORTED_RANKS),
     default=1024,
     show_default=True,
-    help="The largest number of ranks to write rules for; they also apply to more ranks.",
+    help="The largest number of ranks to write rules for, at most "
+    f"{MOST_EXPORTED_RANKS}; they also apply to more ranks.",
 )
 @click.option(
     "--ranks-per-node",
