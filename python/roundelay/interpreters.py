@@ -116,6 +116,18 @@ def ranks_of(p: int | None, nodes: str | None, sites: str | None, q: int | None 
     return next(iter(said.values()))
 
 
+MOST_RANKS_RUN = 2**18  # up to a gigabyte to price a call: a rank takes 1 to 4 kilobytes
+
+
+def require_runnable(ranks: int, done: str = "a call is priced") -> None:
+    """Raises ValueError where all ranks would not fit into memory. `done`: what is to be done."""
+    if ranks > MOST_RANKS_RUN:
+        raise ValueError(
+            f"{done} by running the schedules of all ranks, which can be 1 to {MOST_RANKS_RUN}, "
+            f"not {ranks}"
+        )
+
+
 class ProofStopped(KeyboardInterrupt):
     """Ctrl-C: what had been proven until then."""
 
@@ -143,6 +155,7 @@ def _ranks(
             )
     else:
         wanted = set(range(1, 65)) if ranks is None else set(ranks)
+    require_runnable(max(wanted, default=0), "an algorithm is proven")
     if root is not None and wanted and not 0 <= root < max(wanted):
         raise ValueError(
             f"root {root} is not a rank: with p = {max(wanted)} the ranks are 0 to "
@@ -239,19 +252,6 @@ def until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
             raise
 
 
-MOST_RANKS_PRICED = 2**18  # up to a gigabyte: a rank takes 1 to 4 kilobytes
-
-
-def require_priced_ranks(p: int, q: int | None) -> None:
-    """Raises ValueError where all ranks would not fit into memory."""
-    ranks = p + (q or 0)
-    if ranks > MOST_RANKS_PRICED:
-        raise ValueError(
-            "a call is priced by running the schedules of all its ranks, which can be 1 to "
-            f"{MOST_RANKS_PRICED}, not {ranks}"
-        )
-
-
 @dataclass(frozen=True)
 class Price:
     """Seconds in the model, of the schedules as they run."""
@@ -283,7 +283,7 @@ def price(
     not fit into memory, Broken, and KeyboardInterrupt soon after Ctrl-C.
     """
     full = resolve(name)
-    require_priced_ranks(p, q)
+    require_runnable(p + (q or 0))
     receivers = receivers_of(full, p, q)
     places = placements(full, p, nodes, sites)
     case = _core.Case(p, root=root, m=nbytes, ports=ports, q=receivers, **places)

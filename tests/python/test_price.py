@@ -104,7 +104,7 @@ def test_a_length_that_the_ranks_do_not_divide_gets_two_that_they_do(cli: Cli) -
 def test_more_ranks_than_fit_into_memory_are_refused(cli: Cli, name: str) -> None:
     result = cli("price", name, "-p", "16777216", "--bytes", "8")
     assert result.exit_code == 2
-    assert "all its ranks, which can be 1 to 262144, not 16777216" in result.stderr
+    assert "all ranks, which can be 1 to 262144, not 16777216" in result.stderr
     result = cli("price", "allgather", "-p", "200000", "-q", "200000", "--bytes", "8")
     assert "1 to 262144, not 400000" in result.stderr
 

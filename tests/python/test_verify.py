@@ -73,6 +73,13 @@ def test_an_unknown_algorithm_is_refused_with_the_valid_ones(cli: Cli) -> None:
     assert "bruck" in result.stderr
 
 
+def test_more_ranks_than_fit_into_memory_are_refused(cli: Cli) -> None:
+    result = cli("verify", "bcast.binomial", "-p", "4,16777216")
+    assert result.exit_code == 2
+    assert "an algorithm is proven by running the schedules of all ranks" in result.stderr
+    assert "1 to 262144, not 16777216" in result.stderr
+
+
 def test_one_number_is_not_several() -> None:
     with pytest.raises(ValueError, match=r"ranks must be several numbers, e\.g\. \[5\] or range"):
         roundelay.verify("allgather.ring", 5)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
-from roundelay.interpreters import Broken, Price, most, ranks_of, require_priced_ranks
+from roundelay.interpreters import Broken, Price, most, ranks_of, require_runnable
 from roundelay.interpreters import price as price_of
 from roundelay.units import count_text, time_text
 
@@ -144,7 +144,7 @@ def price(
         require_root_has_meaning(collective, root)
         length = bytes_of(collective, nbytes)
         ranks = ranks_of(p, nodes, sites, q)
-        require_priced_ranks(ranks, q)
+        require_runnable(ranks + (q or 0))
         if "." not in name:
             names = [one for one in names if is_between_groups(one) == (q is not None)]
             if not names:
