@@ -28,5 +28,8 @@ struct Verdict {
 // another.
 inline constexpr const char* graph_read_otherwise =
     "a graph that the MPI library reads in another way";
+// Why data is not combined by a schedule where elements in a row overlap: there is no place for
+// more of them than the program has.
+inline constexpr const char* elements_overlap = "elements of the datatype overlap";
 
 }  // namespace roundelay::choose

@@ -26,6 +26,12 @@ struct Datatype {
   bool predefined = false;  // one of MPI's own, whose data is where the address of the buffer says
   const CombiningLoops* loops = nullptr;
 
+  // Whether an element reaches into the next one, as a column of a matrix does in a row of columns.
+  // So many elements as the program has may lie clear of each other, but not any number of them.
+  [[nodiscard]] bool elements_overlap() const noexcept {
+    return size > 0 && true_extent > (extent < 0 ? -extent : extent);
+  }
+
   // The bytes that `count` elements span, from lowest() relative to the address of the first.
   [[nodiscard]] std::int64_t span(std::int64_t count) const noexcept {
     if (count == 0) return 0;

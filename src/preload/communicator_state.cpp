@@ -66,6 +66,7 @@ void CommunicatorState::find_graph() {
 void CommunicatorState::forget_decisions() {
   for (const auto& learning : learning_) learning->finish();
   table_ = {};
+  left_native_.clear();
 }
 
 // What was forgotten, if no call that is under way or may be started refers to it.
@@ -148,6 +149,16 @@ Decision& CommunicatorState::decide_anew(Collective collective, std::int64_t byt
   return made;
 }
 
+Decision& CommunicatorState::leave_native(Collective collective, const char* reason) {
+  Decision*& known = left_native_[collective];
+  if (known == nullptr) {
+    decisions_.push_back(
+        std::make_unique<Decision>(Policy::left_native(Form::blocking, collective, reason)));
+    known = decisions_.back().get();
+  }
+  return *known;
+}
+
 CommunicatorState* CommunicatorState::if_agreed(MPI_Comm user, Collective collective) {
   CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
   if (state == nullptr || state->comm.inter()) return nullptr;
@@ -170,7 +181,7 @@ CommunicatorState* CommunicatorState::agreed_before(Collective collective) {
   auto early = too_early_.find(collective);
   if (early == too_early_.end()) {
     Decision native =
-        Policy::native_later(Form::nonblocking, collective, "no blocking call came before");
+        Policy::left_native(Form::nonblocking, collective, "no blocking call came before");
     early = too_early_.emplace(collective, std::move(native)).first;
   }
   Decision& decision = early->second;
@@ -205,7 +216,7 @@ Decision& CommunicatorState::later(Form form, Decision& decided) {
     const bool reads_otherwise = among_neighbours(collective) &&
                                  blocking.plan.way == Plan::Way::schedule && !runs_graph_later_;
     known = std::make_unique<Decision>(
-        reads_otherwise ? Policy::native_later(form, collective, choose::graph_read_otherwise)
+        reads_otherwise ? Policy::left_native(form, collective, choose::graph_read_otherwise)
                         : policy_->later(form, blocking, comm));
   }
   return *known;

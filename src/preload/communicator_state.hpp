@@ -105,6 +105,9 @@ class CommunicatorState {
                                       : decide_anew(collective, bytes, kind, unevenness);
   }
 
+  // To leave it to the MPI library, for a reason that all ranks see in their arguments.
+  Decision& leave_native(Collective collective, const char* reason);
+
   // The same where the ranks do not share the length of the message.
   Decision& decide(Collective collective) { return decide(collective, 0); }
   // And where a rank knows how many bytes it receives itself, and in the longest block; 0: blocks
@@ -181,6 +184,7 @@ class CommunicatorState {
   std::array<CallLengths, collectives.size()> lengths_;
   DeviceCalls device_calls_;
   std::vector<std::unique_ptr<Decision>> decisions_;
+  std::map<Collective, Decision*> left_native_;  // of decisions_, for their only reason
   std::vector<std::unique_ptr<Learning>> learning_;
   // Calls that did not wait before the ranks had agreed.
   std::map<Collective, Decision> too_early_;

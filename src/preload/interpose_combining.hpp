@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "choose/verdict.hpp"
 #include "mpi/operation.hpp"
 #include "preload/abort_program.hpp"
 #include "preload/interpose_between.hpp"
@@ -51,7 +52,9 @@ int combine(Collective collective, CommunicatorState* state, const void* sent, v
   }
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
-  Decision& decision = state->decide(collective, bytes, kind);
+  Decision& decision = from.type->elements_overlap()
+                           ? state->leave_native(collective, choose::elements_overlap)
+                           : state->decide(collective, bytes, kind);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
@@ -182,7 +185,9 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   // The other group does not know how this one shares out its result.
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
-  Decision& decision = state->decide(collective, bytes, kind, unevenness);
+  Decision& decision = from.type->elements_overlap()
+                           ? state->leave_native(collective, choose::elements_overlap)
+                           : state->decide(collective, bytes, kind, unevenness);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {

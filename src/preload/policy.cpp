@@ -68,19 +68,19 @@ const char* Policy::leaves_later_native(const Communicator& comm) const {
 Decision Policy::later(Form form, const Decision& blocking, const Communicator& comm) const {
   const Outcome& its = *blocking.outcome;
   if (blocking.plan.way != Plan::Way::schedule) {
-    return native_later(form, its.collective, its.reason);
+    return left_native(form, its.collective, its.reason);
   }
   if (form == Form::persistent && !properties_.sees_starts) {
-    return native_later(form, its.collective, "another library has MPI_Start");
+    return left_native(form, its.collective, "another library has MPI_Start");
   }
   if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
-    return native_later(form, its.collective, reason);
+    return left_native(form, its.collective, reason);
   }
   if (settings_.nonblocking == NonblockingCalls::automatic && blocking.guessed_for) {
     const Facts facts = complete(*blocking.guessed_for);
     if (!choose::nonblocking_gains(facts, *blocking.plan.choice, properties_.machine,
                                    [&] { return choose::prices(facts, properties_.machine); })) {
-      return native_later(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
+      return left_native(form, its.collective, "ROUNDELAY_NONBLOCKING=auto: little to gain");
     }
   }
   return {Plan(blocking.plan.choice, blocking.plan.network()),
@@ -89,7 +89,7 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
           {}};
 }
 
-Decision Policy::native_later(Form form, Collective collective, const std::string& reason) {
+Decision Policy::left_native(Form form, Collective collective, const std::string& reason) {
   Verdict verdict = choose::leave_native(collective, reason);
   const Outcome* what = outcome(collective, verdict.choice->text(), verdict.reason, form);
   return {Plan(std::move(verdict.choice)), what, {}, {}};

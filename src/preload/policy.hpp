@@ -32,8 +32,8 @@ class Policy {
   // What a call that does not wait runs where others run what was decided.
   [[nodiscard]] Decision later(Form form, const Decision& blocking, const Communicator& comm) const;
   // The MPI library's own.
-  [[nodiscard]] static Decision native_later(Form form, Collective collective,
-                                             const std::string& reason);
+  [[nodiscard]] static Decision left_native(Form form, Collective collective,
+                                            const std::string& reason);
   // What is worth measuring for such calls; what decide() says comes first.
   [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
     return choose::candidates(complete(call), settings_.wishes, properties_.machine);

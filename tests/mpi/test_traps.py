@@ -151,6 +151,26 @@ def test_trap_09_gaps_and_negative_lower_bounds(mpi: Mpi, program: Program, forc
 
 
 @pytest.mark.parametrize(
+    "env",
+    [
+        {},
+        {"ROUNDELAY_TRANSPORT": "memory"},
+        {"ROUNDELAY_NODES": "1+1+1", "ROUNDELAY_NONBLOCKING": "on"},
+        {"ROUNDELAY": "allreduce=recursive_doubling; reduce=linear; scan=chain; exscan=chain"},
+    ],
+    ids=["chosen", "memory", "nodes", "forced"],
+)
+def test_trap_09_elements_that_overlap_in_a_row(
+    mpi: Mpi, program: Program, env: dict[str, str], tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    outcome = finished(launch(mpi, 3, [program("traps/columns.c")], env=env, report=report))
+    assert outcome.report is not None, outcome.text
+    reasons = {row["reason"] for row in outcome.report["calls"]}
+    assert "elements of the datatype overlap" in reasons, outcome.text
+
+
+@pytest.mark.parametrize(
     "forced", ["", "allreduce=rabenseifner; reduce=rabenseifner; reduce_scatter=ordered"]
 )
 def test_trap_10_operands_keep_their_order_and_elements_stay_whole(

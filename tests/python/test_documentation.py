@@ -82,7 +82,7 @@ def reasons() -> set[str]:
     }
     for text in texts.values():
         found |= set(re.findall(r'le(?:ave|ft)_native\((?:[\w.]+, )?"([^"\n]+)"\)', text))
-        found |= set(re.findall(r'native_later\([^;"]*"([^"\n]+)"', text))
+        found |= set(re.findall(r'left_native\([^;"]*"([^"\n]+)"', text))
         found |= set(re.findall(r'"(lear\w+: [^"\n]+)"', text))
     chooser, policy, properties = (
         next(text for path, text in texts.items() if path.name == name)
@@ -93,7 +93,8 @@ def reasons() -> set[str]:
     without_includes = re.sub(r"^#include.*$", "", policy, flags=re.MULTILINE)
     found |= set(LITERAL.findall(without_includes)) - {"nothing"}
     found |= set(LITERAL.findall(texts[TOP / "src" / "choose" / "verdict.hpp"])) & {
-        "a graph that the MPI library reads in another way"
+        "a graph that the MPI library reads in another way",
+        "elements of the datatype overlap",
     }
     return {re.sub(r" of $", " of N", reason) for reason in found}
 
