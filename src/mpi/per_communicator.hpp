@@ -52,8 +52,8 @@ class PerCommunicator {
  public:
   static PerCommunicator& instance() noexcept;
 
-  // Null for what is no communicator, where there is no MPI_COMM_WORLD, and where the state has
-  // ended. Throws what State's constructor throws.
+  // Null for what is no communicator, where there is no MPI_COMM_WORLD (any more), and where the
+  // state has ended. Throws what State's constructor throws.
   State* of(MPI_Comm comm) {
     const Node* node = table_[slot(comm)].load(std::memory_order_acquire);
     if (node != nullptr && node->comm.load(std::memory_order_relaxed) == comm) [[likely]] {
@@ -78,6 +78,11 @@ class PerCommunicator {
   }
   // From now on no state is made: MPI_Finalize has begun.
   void close() noexcept { closed_.store(true, std::memory_order_relaxed); }
+  // After MPI_Finalize: of() is null then. Communicators of the program's sessions may be there
+  // still, and their states end with them.
+  void leave() noexcept {
+    for (auto& node : table_) node.store(nullptr, std::memory_order_release);
+  }
 
   // Around the call that frees a communicator. Waits for the other ranks before it, by
   // State::finish_agreements().

@@ -17,7 +17,7 @@ class SelfCommunicator {
     const SelfCommunicator locked;
     return use(comm());
   }
-  // At the latest when MPI_Finalize frees MPI_COMM_SELF.
+  // At the latest when MPI_Finalize frees MPI_COMM_SELF, but for calls that go on after it.
   static void free();
 
  private:

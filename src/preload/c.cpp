@@ -15,9 +15,6 @@ const Native native;
 
 #include "entry_points/c.inc"
 
-ROUNDELAY_EXPORT int MPI_Finalize() {
-  conclude();
-  return native.finalize();
-}
+ROUNDELAY_EXPORT int MPI_Finalize() { return finalize(); }
 
 }  // namespace roundelay::preload

@@ -38,10 +38,7 @@ ROUNDELAY_EXPORT void mpi_barrier_init_f08_(const MPI_Fint* comm_f, const MPI_Fi
   answer(ierror, error);
 }
 
-ROUNDELAY_EXPORT void mpi_finalize_f08_(MPI_Fint* ierror) {
-  conclude();
-  answer(ierror, native.finalize());
-}
+ROUNDELAY_EXPORT void mpi_finalize_f08_(MPI_Fint* ierror) { answer(ierror, finalize()); }
 
 }  // namespace roundelay::preload
 

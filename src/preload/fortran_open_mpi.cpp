@@ -76,8 +76,7 @@ int no_memory(MPI_Comm comm) {
 #include "entry_points/fortran_open_mpi.inc"
 
 ROUNDELAY_FORTRAN(mpi_finalize, MPI_FINALIZE, ompi_finalize_f, (MPI_Fint * ierror)) {
-  conclude();
-  answer(ierror, native.finalize());
+  answer(ierror, finalize());
 }
 
 }  // namespace roundelay::preload

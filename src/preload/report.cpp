@@ -22,6 +22,7 @@
 #include "preload/events.hpp"
 #include "preload/file.hpp"
 #include "preload/gathering.hpp"
+#include "preload/native.hpp"
 #include "preload/places.hpp"
 #include "preload/saving.hpp"
 #include "preload/summary.hpp"
@@ -102,12 +103,21 @@ void conclude_of_this_rank() {
   publish(summary);
 }
 
+// On a communicator of a session such calls go on after MPI_Finalize, too.
+bool any_started_or_persistent() {
+  bool any = false;
+  PerCommunicator<CommunicatorState>::instance().for_each([&any](const CommunicatorState& state) {
+    any = any || state.comm.any_pending() || state.comm.any_persistent();
+  });
+  return any;
+}
+
 // MPI calls this while MPI_Finalize frees MPI_COMM_SELF. What the program attached there later than
 // this library goes first, and may still start and complete calls that were made before.
 int leave(MPI_Comm /*self*/, int /*key*/, void* /*attribute*/, void* /*extra*/) {
   if (!concluded.exchange(true)) catch_all(conclude_of_this_rank);
   mpi::leave_progress();
-  mpi::SelfCommunicator::free();
+  if (!any_started_or_persistent()) mpi::SelfCommunicator::free();
   return MPI_SUCCESS;
 }
 
@@ -117,8 +127,6 @@ void conclude_of_all_ranks() {
   if (world_rank() == 0) publish(summary);
 }
 
-}  // namespace
-
 void conclude() noexcept {
   int initialized = 0;
   int finalized = 0;
@@ -127,6 +135,15 @@ void conclude() noexcept {
   if (initialized == 0 || finalized != 0 || concluded.exchange(true)) return;
   catch_all(conclude_of_all_ranks);
   mpi::leave_progress_before_finalize();
+}
+
+}  // namespace
+
+int finalize() {
+  conclude();
+  const int error = native.finalize();
+  PerCommunicator<CommunicatorState>::instance().leave();
+  return error;
 }
 
 void arrange_leaving() {

@@ -270,6 +270,18 @@ def test_trap_14_finalize_may_still_communicate(mpi: Mpi, program: Program, rank
     assert outcome.stdout.count("deleted") == 2, outcome.text
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_trap_14_sessions_outlive_finalize(
+    mpi: Mpi, program: Program, ranks: int, transport: str
+) -> None:
+    env = {"ROUNDELAY_TRANSPORT": transport, "ROUNDELAY_NONBLOCKING": "on"}
+    outcome = launch(mpi, ranks, [program("traps/sessions.c")], env=env).ok()
+    if "not provided" in outcome.stdout:
+        pytest.skip("this MPI has no sessions")
+    finished(outcome)
+
+
 @pytest.mark.parametrize("discipline", ["early", "paced"])
 def test_trap_15_threads_on_communicators_of_their_own(
     mpi: Mpi, program: Program, discipline: str

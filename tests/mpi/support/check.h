@@ -125,7 +125,7 @@ static inline void check_collectives(MPI_Comm comm, int count) {
 }
 
 /* Ends the program: MPI_Finalize, and this rank's failures as its exit code. */
-static int check_end(void) {
+static inline int check_end(void) {
   const int failures = check_failures;
   if (check_rank(MPI_COMM_WORLD) == 0) puts("finished");
   MPI_Finalize();
