@@ -36,6 +36,16 @@ inline bool is_legal(Decision& decision, MPI_Op op, MPI_Datatype type) {
   return sent.in_place() ? may_be_in_place : has_memory(sent);
 }
 
+// What a call runs that combines `sent`. Operations of MPI's own are for types whose elements are
+// clear of each other.
+inline Decision& decide_to_combine(CommunicatorState& state, Collective collective,
+                                   const Buffer& sent, OperationKind kind,
+                                   Unevenness unevenness = {}) {
+  if (!kind.predefined() && sent.type->elements_overlap()) [[unlikely]]
+    return state.leave_native(collective, choose::elements_overlap);
+  return state.decide(collective, sent.bytes(), kind, unevenness);
+}
+
 // What allreduce, reduce, scan and exscan have in common: `begin` and `run` take (plan,
 // communicator, sent, received, operation). `receives`: whether this rank does; then it may also be
 // in place.
@@ -52,9 +62,7 @@ int combine(Collective collective, CommunicatorState* state, const void* sent, v
   }
   const OperationKind kind = kind_of(op);
   const std::int64_t bytes = from.bytes();
-  Decision& decision = from.type->elements_overlap()
-                           ? state->leave_native(collective, choose::elements_overlap)
-                           : state->decide(collective, bytes, kind);
+  Decision& decision = decide_to_combine(*state, collective, from, kind);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
@@ -185,9 +193,7 @@ int reduce_scatter(Collective collective, const void* sent, void* received, cons
   // The other group does not know how this one shares out its result.
   const Unevenness unevenness =
       between ? Unevenness() : Unevenness(elements.sum, elements.longest, ranks);
-  Decision& decision = from.type->elements_overlap()
-                           ? state->leave_native(collective, choose::elements_overlap)
-                           : state->decide(collective, bytes, kind, unevenness);
+  Decision& decision = decide_to_combine(*state, collective, from, kind, unevenness);
   if (decision.may_run_schedule() && !is_legal(decision, op, type)) return call.pass_on();
   const auto by = [&](const auto& function) {
     return [&](Plan& plan, auto& copies) {
