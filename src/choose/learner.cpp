@@ -19,8 +19,10 @@ constexpr double share_of_alike = 0.05;
 constexpr double times_of_bad = 2;
 // Before so many measurements, nothing else drops a candidate, and nothing is settled.
 constexpr int measurements_to_judge = 5;
-// A candidate needs this many counted calls to lead, unless the leader is bad beside it.
+// A candidate needs so many counted calls to lead, unless the leader is bad beside it.
 constexpr int calls_to_lead = 3;
+// So many that are all faster do not come about by chance.
+constexpr int measurements_to_lead = 3;
 // Medians are of so many measurements.
 constexpr std::size_t measurements_of_median = 9;
 // A call may take so many times as long as the model says.
@@ -119,16 +121,27 @@ void Learner::take(const Measurement& measurement, double seconds) {
   one.last.push_back(seconds);
 }
 
+// Whether what was measured of it until now may make it the best one, and not by chance: all of few
+// measurements are faster than all of the best one, and of some than its median.
+bool Learner::may_lead(int candidate) const {
+  const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
+  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
+  if (one.measurements == 0) return false;
+  if (one.measurements >= measurements_to_judge) return true;
+  if (best.last.empty() || times_of_bad * median(candidate) < median(best_)) return true;
+  if (one.calls < calls_to_lead) return false;
+  const bool few = one.measurements < measurements_to_lead;
+  const double best_took = few ? std::ranges::min(best.last) : median(best_);
+  return std::ranges::max(one.last) < (1 - share_of_alike) * best_took;
+}
+
 // Who leads, who is dropped, and whether that is all.
 void Learner::judge() {
   const int count = static_cast<int>(candidates_.size());
   const double before = median(best_);
   int faster = best_;
   for (int i = 0; i < count; ++i) {
-    const Candidate& one = candidates_[static_cast<std::size_t>(i)];
-    const bool known =
-        one.calls >= calls_to_lead || (one.measurements > 0 && times_of_bad * median(i) < before);
-    if (known && median(i) < median(faster)) faster = i;
+    if (may_lead(i) && median(i) < median(faster)) faster = i;
   }
   // What is alike is not worth a change, which chance would often undo.
   if (median(faster) < (1 - share_of_alike) * before) best_ = faster;
@@ -214,7 +227,7 @@ void Learner::plan_to_compare(double budget) {
   for (const int i : order) {
     const double needed = excess_of_measurement(i);
     const int measurements = candidates_[static_cast<std::size_t>(i)].measurements;
-    int times = measurements == 0 ? 1 : calls_to_lead;
+    int times = measurements == 0 ? 1 : measurements_to_lead;
     if (needed > 0) times = std::min(times, static_cast<int>(std::max(0.0, budget) / needed));
     if (budget < 0) times = 0;
     if (times == 0) least_needed = std::min(least_needed, needed);

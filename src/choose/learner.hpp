@@ -80,6 +80,7 @@ class Learner {
 
   void take(const Measurement& measurement, double seconds);
   void judge();
+  [[nodiscard]] bool may_lead(int candidate) const;
   void notice_change(std::span<const double> best_now);
   void plan();
   void plan_to_compare(double budget);

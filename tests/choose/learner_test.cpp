@@ -113,6 +113,23 @@ TEST(Learner, MeasuresAgainWhatTookTheLeadByASingleShortCall) {
   EXPECT_EQ(program.learner.best(), 1);
 }
 
+// One of the first measurements of the other was lucky.
+TEST(Learner, KeepsTheFirstGuessThatIsSlowerByChance) {
+  Learner learner({0, 1e-4});
+  const auto learn = [&](double of_first, double of_second) {
+    std::vector<Learner::Times> times;
+    for (const Learner::Measurement& one : learner.window().measured) {
+      times.push_back({1e-4, one.counted() * (one.candidate == 0 ? of_first : of_second)});
+    }
+    learner.learn(times, 1e-6);
+  };
+  while (!learner.has_compared()) learn(1e-4, 1.2e-4);
+  learn(1.4e-4, 1.1e-4);
+  EXPECT_EQ(learner.best(), 0);
+  while (learner.median(1) > 5e-5) learn(1e-4, 5e-5);
+  EXPECT_EQ(learner.best(), 1);
+}
+
 TEST(Learner, SpendsNoMoreThanItsShare) {
   const Times prices{1e-4, 0, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4};
   const std::vector<Times> cases{{1e-4, 1e-4, 1.1e-4, 1.3e-4, 1.7e-4, 2e-4},
