@@ -155,7 +155,7 @@ def price(
         if ranks > MANY_RANKS and "." not in name:
             click.echo(
                 f"roundelay: pricing {len(names)} algorithms for {ranks} ranks takes a while; one "
-                "algorithm or fewer ranks (-p) take less, and `roundelay explain` answers at once",
+                "algorithm or fewer ranks (-p) take less, and `roundelay explain` answers sooner",
                 err=True,
             )
             long = [one for one in names
