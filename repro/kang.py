@@ -25,7 +25,7 @@ def fully_connected() -> str:
     rows = []
     for senders, receivers in GROUPS:
         sizes = [senders * block for block in BLOCKS]
-        algorithms = [ours("allgather", name) for name in (ROOT, *NEW)]
+        algorithms = [ours("allgather_between", name) for name in (ROOT, *NEW)]
         where = cluster(senders + receivers)
         found = simulated(where, f"allgather_between/{senders}", sizes, algorithms)
         ratios = [factor(found, ROOT, new, size) for size in sizes for new in NEW]
@@ -49,7 +49,7 @@ def on_a_ring() -> str:
             ring(ranks),
             f"allgather_between/{senders}",
             [senders * block for block in BLOCKS],
-            [ours("allgather", "inter_ring")],
+            [ours("allgather_between", "inter_ring")],
         )
         ratios = [
             f"{whole.seconds / part.seconds:.2f}"
