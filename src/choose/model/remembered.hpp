@@ -42,8 +42,9 @@ class Remembered {
 
   // Whether it was asked. Safe to call from many threads.
   bool knows(const Facts& facts, const Machine& machine) {
+    const Question question(facts, machine);
     const std::lock_guard lock(mutex_);
-    return find(Question(facts, machine)) != answers_.end();
+    return find(question) != answers_.end();
   }
 
  private:
