@@ -18,16 +18,6 @@ bool fits(const Placement& placement) {
   return placement.ranks() == 0 || placement.ranks() == world_size();
 }
 
-// Whether MPI_Comm_spawn started this world.
-bool was_spawned() {
-  static const bool has_parent = [] {
-    MPI_Comm parent = MPI_COMM_NULL;
-    if (!ROUNDELAY_SIMGRID) PMPI_Comm_get_parent(&parent);
-    return parent != MPI_COMM_NULL;
-  }();
-  return has_parent;
-}
-
 // Where it says ranks, they are those of the world that the launcher started: a world that
 // MPI_Comm_spawn starts inherits the variable.
 bool is_of_this_world(const Placement& placement) {
@@ -80,6 +70,15 @@ int world_rank() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
+}
+
+bool was_spawned() {
+  static const bool has_parent = [] {
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (!ROUNDELAY_SIMGRID) PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+  }();
+  return has_parent;
 }
 
 void notice_parent() {

@@ -10,6 +10,8 @@ namespace roundelay::preload {
 // Of MPI_COMM_WORLD, and in it.
 [[nodiscard]] int world_size();
 [[nodiscard]] int world_rank();
+// Whether MPI_Comm_spawn started this world.
+[[nodiscard]] bool was_spawned();
 // Once MPI is initialized, since the program may disconnect from the parent later.
 void notice_parent();
 // Equal on ranks that share memory.

@@ -2,6 +2,7 @@
 #include "preload/report.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -9,9 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <span>
 #include <string>
+#include <system_error>
 
 #include "mpi/pending.hpp"
 #include "mpi/progress_hook.hpp"
@@ -31,9 +34,20 @@ namespace roundelay::preload {
 
 namespace {
 
+// The file that a variable names. A world that MPI_Comm_spawn starts inherits the variable, and
+// must not replace what another world writes. A device has room for all.
+std::string file_of_this_world(const std::string& path) {
+  std::error_code unknown;
+  const auto type = std::filesystem::status(path, unknown).type();
+  const bool may_be_replaced =
+      type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found;
+  if (path.empty() || !was_spawned() || !may_be_replaced) return path;
+  return path + ".spawned-" + std::to_string(getpid());
+}
+
 // Writes what was learned to where the user wants it.
 void save(const Summary& summary) {
-  const std::string path = Configuration::save_file();
+  const std::string path = file_of_this_world(Configuration::save_file());
   if (path.empty()) return;
   const std::string profile = as_profile(summary.learned);
   if (profile.empty()) {
@@ -57,7 +71,7 @@ void publish(const Summary& summary) {
   if (configuration.report() == ReportForm::off) return;
   const std::string text =
       configuration.report() == ReportForm::json ? as_json(summary) : as_text(summary);
-  const std::string& path = configuration.report_file();
+  const std::string path = file_of_this_world(configuration.report_file());
   if (!path.empty()) {
     if (write_file(path, WriteMode::replace, text)) return;
     std::fprintf(stderr, "roundelay: cannot write the report to %s: %s; here it is\n", path.c_str(),

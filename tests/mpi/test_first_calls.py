@@ -310,6 +310,20 @@ def test_a_spawned_world_ignores_where_ranks_of_the_first_are(
     assert "is ignored" not in by_hosts.text
 
 
+def test_the_report_of_a_spawned_world_has_a_file_of_its_own(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    argv = [program("traps/spawned_with_variables.c"), 3]
+    if launch(mpi, 2, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI cannot start ranks later")
+    file = tmp_path / "report.json"
+    variables = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(file)}
+    finished(launch(mpi, 2, argv, env={**BEDS["forced"], **variables}))
+    (of_spawned,) = tmp_path.glob("report.json.spawned-*")
+    assert json.loads(file.read_text())["ranks"] == 2
+    assert json.loads(of_spawned.read_text())["ranks"] == 3
+
+
 def test_most_communicators_are_left_for_the_program(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:

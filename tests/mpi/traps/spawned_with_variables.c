@@ -26,11 +26,13 @@ int main(int argc, char** argv) {
                          assignment("ROUNDELAY"),
                          assignment("ROUNDELAY_NODES"),
                          assignment("ROUNDELAY_SITES"),
+                         assignment("ROUNDELAY_REPORT"),
+                         assignment("ROUNDELAY_REPORT_FILE"),
                          argv[0],
                          NULL};
     MPI_Comm_spawn(env, arguments, atoi(argv[1]), MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
                    MPI_ERRCODES_IGNORE);
-    for (int i = 0; i < 4; ++i) free(arguments[i]);
+    for (int i = 0; i < 6; ++i) free(arguments[i]);
   }
   MPI_Comm_disconnect(&others); /* so that nothing says any more that there was a parent */
   check_collectives(MPI_COMM_WORLD, 7);
