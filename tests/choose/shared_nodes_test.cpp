@@ -15,6 +15,7 @@
 #include "choose/model/least_time.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
 #include "choose/placement.hpp"
+#include "choose/usual_machine.hpp"
 
 namespace roundelay::choose {
 namespace {
@@ -242,6 +243,22 @@ TEST(SharedNodes, WaysOfOneAlgorithmAreTried) {
   }
   EXPECT_NE(ways.find("radix="), std::string::npos) << ways;
   EXPECT_NE(ways.find("messages=lanes"), std::string::npos) << ways;
+}
+
+// The schedules of hier are too long to be run, so that its price comes from excerpts.
+TEST(SharedNodes, WhatIsTooLongToRunLeavesWorkForOthers) {
+  std::vector<int> node_of_rank;
+  for (int rank = 0; rank < 512; ++rank) node_of_rank.push_back(rank / 8);
+  const Topology topology{.nodes = Partition::by(node_of_rank), .sites = {}};
+  Facts facts = facts_on(topology, Collective::bcast, 16 * mib);
+  facts.oversubscribed = false;
+  std::string priced;
+  for (const Candidate& one : prices(facts, usual_machine(Library::open_mpi, 1e-6))) {
+    priced += std::string(one.choice->algorithm->name) + " ";
+  }
+  EXPECT_NE(priced.find("hier "), std::string::npos) << priced;
+  EXPECT_NE(priced.find("lanes "), std::string::npos) << priced;
+  EXPECT_NE(priced.find("binomial "), std::string::npos) << priced;
 }
 
 TEST(SharedNodes, SoManyRanksAreNotPriced) {

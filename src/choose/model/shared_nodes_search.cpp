@@ -21,15 +21,17 @@ bool is_composed(const Algorithm& algorithm) { return algorithm.needs(Restrictio
 SharedNodesSearch::SharedNodesSearch(const Facts& facts, const Machine& machine,
                                      const interpret::NodeLinks& links,
                                      const NetworkLengths& network, double most)
-    : facts_(facts), network_(network), runs_(facts, machine, links, network) {
+    : facts_(facts), machine_(machine), network_(network), runs_(facts, machine, links, network) {
   best_.seconds = most;
 }
 
 void SharedNodesSearch::run() {
+  choose_stages();
   for (const Algorithm* algorithm : in_order()) try_one(*algorithm, best_);
 }
 
 std::vector<Candidate> SharedNodesSearch::all() {
+  choose_stages();
   std::vector<Candidate> priced;
   for (const Algorithm* algorithm : in_order()) {
     Best best;
@@ -78,7 +80,7 @@ std::shared_ptr<const Choice> SharedNodesSearch::much_cheaper_than_common(double
 }
 
 bool SharedNodesSearch::gave_up() const noexcept {
-  return std::min(transfers_, transfers_of_stages_) < 0;
+  return std::min(transfers_, composed_.transfers_left) < 0;
 }
 
 // Those over nodes have few transfers, so that they are run first; then what has few rounds.
@@ -113,23 +115,44 @@ void SharedNodesSearch::try_one(const Algorithm& algorithm, Best& best) {
   }
 }
 
-// With the best algorithm for each stage: these follow each other, so that what is best for one
-// does not depend on the others, and excerpts suffice. Nothing but paced rounds keeps long
-// pipelines in step, so that stages are compared as if all were paced.
 void SharedNodesSearch::try_composed(const Algorithm& algorithm, Best& best) {
-  Choice standard(algorithm);
-  standard.discipline = Discipline::paced;
-  if (!is_possible(standard, facts_)) return;
-  Best paced{.choice = std::make_shared<const Choice>(standard)};
-  compare_stages(standard, paced, 1);
-  for (std::size_t i = 1; i < algorithm.parameters.size(); ++i) vary(i, paced);
-  Choice choice = *paced.choice;
+  const auto its = std::ranges::find(composed_.choices, &algorithm, &Choice::algorithm);
+  if (its == composed_.choices.end()) return;
+  Choice choice = *its;
+  bool runs_all = !runs_.has_excerpts() || facts_.ranks <= most_ranks_run;
   for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
     choice.discipline = discipline;
-    const bool runs_all = !runs_.has_excerpts() || facts_.ranks <= most_ranks_run;
-    const bool known = runs_all && take_if_cheaper(choice, best);
-    if (!known && runs_.has_excerpts()) take_if_cheaper(choice, best, Over::excerpts);
+    runs_all = runs_all && take_if_cheaper(choice, best);  // the other has as many transfers
+    if (!runs_all && runs_.has_excerpts()) take_if_cheaper(choice, best, Over::excerpts);
   }
+}
+
+Remembered<SharedNodesSearch::Composed>& SharedNodesSearch::remembered() {
+  static auto* const remembered = new Remembered<Composed>(128);  // never destroyed: as verdicts
+  return *remembered;
+}
+
+// Who asks for a choice often asks for all prices later.
+void SharedNodesSearch::choose_stages() {
+  composed_ = remembered().answer(facts_, machine_, [this](const Facts&, const Machine&) {
+    for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
+      Choice standard(*algorithm);
+      standard.discipline = Discipline::paced;
+      if (!is_composed(*algorithm) || !is_possible(standard, facts_)) continue;
+      composed_.choices.push_back(with_best_stages(standard));
+    }
+    return composed_;
+  });
+}
+
+// The stages follow each other, so that what is best for one does not depend on the others, and
+// excerpts suffice. Nothing but paced rounds keeps long pipelines in step, so that stages are
+// compared as if all were paced.
+Choice SharedNodesSearch::with_best_stages(const Choice& standard) {
+  Best paced{.choice = std::make_shared<const Choice>(standard)};
+  compare_stages(standard, paced, 1);
+  for (std::size_t i = 1; i < standard.algorithm->parameters.size(); ++i) vary(i, paced);
+  return *paced.choice;
 }
 
 // With other values of one parameter, where these take clearly less time.
@@ -168,7 +191,7 @@ bool SharedNodesSearch::is_flat(const Algorithm& algorithm) const {
 }
 
 void SharedNodesSearch::compare_stages(const Choice& choice, Best& best, double times) {
-  take_if_cheaper(choice, best, times, Over::excerpts, transfers_of_stages_);
+  take_if_cheaper(choice, best, times, Over::excerpts, composed_.transfers_left);
 }
 
 bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best, Over over) {

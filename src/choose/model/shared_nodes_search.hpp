@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/candidates.hpp"
+#include "choose/model/remembered.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
 
@@ -15,7 +16,7 @@ namespace roundelay::choose {
 
 class SharedNodesSearch {
  public:
-  // For what takes less than `most` seconds.
+  // For what takes less than `most` seconds. `links` and `network` are those of this machine.
   SharedNodesSearch(const Facts& facts, const Machine& machine, const interpret::NodeLinks& links,
                     const NetworkLengths& network,
                     double most = std::numeric_limits<double>::infinity());
@@ -47,11 +48,19 @@ class SharedNodesSearch {
     Over over = Over::all;
   };
 
+  // Algorithms composed of others, each with the best of these for its stages.
+  struct Composed {
+    std::vector<Choice> choices = {};
+    int transfers_left = most_transfers_between_nodes;
+  };
+
+  void choose_stages();
   [[nodiscard]] std::vector<const Algorithm*> in_order() const;
   [[nodiscard]] double rounds_of(const Algorithm& algorithm) const;
   [[nodiscard]] bool is_flat(const Algorithm& algorithm) const;
   void try_one(const Algorithm& algorithm, Best& best);
   void try_composed(const Algorithm& algorithm, Best& best);
+  [[nodiscard]] Choice with_best_stages(const Choice& standard);
   void vary(std::size_t which, Best& best);
   void vary_ways(Best& best);
   void compare_stages(const Choice& choice, Best& best, double times);
@@ -59,11 +68,14 @@ class SharedNodesSearch {
   bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over,
                        int& transfers_left);
 
+  static Remembered<Composed>& remembered();
+
   const Facts& facts_;
+  const Machine& machine_;
   const NetworkLengths& network_;
   SharedNodesRuns runs_;
   int transfers_ = most_transfers_between_nodes;
-  int transfers_of_stages_ = most_transfers_between_nodes;
+  Composed composed_;
   Best best_;
 };
 
