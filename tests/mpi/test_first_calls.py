@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -285,13 +285,17 @@ def test_a_failing_agreement_leaves_all_to_the_mpi(
     assert reasons == {"the ranks could not agree"}, json.dumps(outcome.report)
 
 
+def skip_unless_ranks_start_later(mpi: Mpi, argv: Sequence[object]) -> None:
+    if launch(mpi, 2, argv, preload=False).returncode != 0:
+        pytest.skip("this MPI cannot start ranks later")
+
+
 @pytest.mark.parametrize("bed", ["default", "forced"])
 def test_ranks_of_several_worlds_stay_with_the_mpi(
     mpi: Mpi, program: Program, bed: str, tmp_path: Path
 ) -> None:
     argv = [program("traps/spawned.c")]
-    if launch(mpi, 2, argv, preload=False).returncode != 0:
-        pytest.skip("this MPI cannot start ranks later")
+    skip_unless_ranks_start_later(mpi, argv)
     outcome = launch(mpi, 2, argv, env=BEDS[bed], report=tmp_path / "report")
     assert "several worlds" in {row["reason"] for row in finished(outcome).report["calls"]}
 
@@ -301,8 +305,7 @@ def test_a_spawned_world_ignores_where_ranks_of_the_first_are(
     mpi: Mpi, program: Program, variable: str
 ) -> None:
     argv = [program("traps/spawned_with_variables.c"), 3]
-    if launch(mpi, 2, argv, preload=False).returncode != 0:
-        pytest.skip("this MPI cannot start ranks later")
+    skip_unless_ranks_start_later(mpi, argv)
     told = f"{variable}=1+1 is ignored in a world that MPI_Comm_spawn started"
     outcome = finished(launch(mpi, 2, argv, env={**BEDS["forced"], variable: "1+1"}))
     assert outcome.stderr.count(told) == 1, outcome.text
@@ -314,8 +317,7 @@ def test_the_report_of_a_spawned_world_has_a_file_of_its_own(
     mpi: Mpi, program: Program, tmp_path: Path
 ) -> None:
     argv = [program("traps/spawned_with_variables.c"), 3]
-    if launch(mpi, 2, argv, preload=False).returncode != 0:
-        pytest.skip("this MPI cannot start ranks later")
+    skip_unless_ranks_start_later(mpi, argv)
     file = tmp_path / "report.json"
     variables = {"ROUNDELAY_REPORT": "json", "ROUNDELAY_REPORT_FILE": str(file)}
     finished(launch(mpi, 2, argv, env={**BEDS["forced"], **variables}))
