@@ -51,20 +51,15 @@ class Row final : public Message {
   std::size_t at_ = 0;
 };
 
-// What this rank sends and receives at the same time, some times. Whether all came.
-bool exchange(Port& port, std::span<Row> rows, std::size_t size, const Finish& finish,
+// What this rank sends and receives at the same time. Whether all came.
+bool exchange(Port& port, std::span<Row> rows, int number, std::size_t size, const Finish& finish,
               Clock::duration& least) {
-  bool all = true;
-  least = Clock::duration::max();
-  for (int i = 0; i < tries; ++i) {
-    for (Row& row : rows) row.begin(i, size);
-    const auto start = Clock::now();
-    for (Row& row : rows) port.start(row);
-    for (const Row& row : rows) finish(row);
-    least = std::min(least, Clock::now() - start);
-    all = all && std::ranges::none_of(rows, &Row::failed);
-  }
-  return all;
+  for (Row& row : rows) row.begin(number, size);
+  const auto start = Clock::now();
+  for (Row& row : rows) port.start(row);
+  for (const Row& row : rows) finish(row);
+  least = std::min(least, Clock::now() - start);
+  return std::ranges::none_of(rows, &Row::failed);
 }
 
 struct Result {
@@ -76,12 +71,16 @@ Result measure(Port& port, std::span<Row> rows, const Finish& finish) {
   Result result;
   bool worth_so_far = true;
   for (std::size_t i = lengths.size(); i-- > 0;) {
-    Clock::duration copied{};
-    Clock::duration read{};
-    port.read_in_place_from({});
-    exchange(port, rows, lengths[i], finish, copied);
-    port.read_in_place_from({.one_way = 1, .both_ways = 1});
-    result.readable = exchange(port, rows, lengths[i], finish, read) && result.readable;
+    auto copied = Clock::duration::max();
+    auto read = Clock::duration::max();
+    // In turn, so that what disturbs one of them for a while disturbs both.
+    for (int number = 0; number < tries; ++number) {
+      port.read_in_place_from({});
+      exchange(port, rows, number, lengths[i], finish, copied);
+      port.read_in_place_from({.one_way = 1, .both_ways = 1});
+      const bool all = exchange(port, rows, number, lengths[i], finish, read);
+      result.readable = result.readable && all;
+    }
     worth_so_far = worth_so_far && read < copied;
     if (worth_so_far) result.worth = lengths[i];
   }
