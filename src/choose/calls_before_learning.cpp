@@ -23,14 +23,28 @@ bool search_may_wait(const Facts& call, const Machine& machine, bool is_native) 
   return is_native && !native_waits(call, machine);
 }
 
-// Of short messages little is to be gained: there the search has to be within the share of the time
-// of calls that learning may cost. Of others, calls have to take as long as it.
+namespace {
+
+// Of a call that takes so many seconds.
+bool is_short(const Facts& call, const Machine& machine, double seconds) {
+  return machine.beta * static_cast<double>(call.bytes) < bytes_of_short * seconds;
+}
+
+}  // namespace
+
+// Of short messages little is to be gained.
+double share_of_learning(const Facts& call, const Machine& machine, double seconds) {
+  return is_short(call, machine, seconds) ? share_of_learning_short : Learner::usual_share;
+}
+
+// Of short messages the search has to be within the share of the time of calls that learning may
+// cost. Of others, calls have to take as long as it.
 std::int64_t calls_before_search(const Facts& call, const Machine& machine, double seconds,
                                  double search) {
   constexpr double most = 1e9;
   if (seconds <= 0) return 0;
-  const double of_bytes = machine.beta * static_cast<double>(call.bytes);
-  const double share = of_bytes < bytes_of_short * seconds ? Learner::share : 1;
+  const double share =
+      is_short(call, machine, seconds) ? share_of_learning(call, machine, seconds) : 1;
   return static_cast<std::int64_t>(std::min(most, std::ceil(search / share / seconds)));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many calls of a kind are made before the ranks look for a faster algorithm. No clock is
-// asked: ranks that know the same say the same.
+// How many calls of a kind are made before the ranks look for a faster algorithm, and what learning
+// may cost them. No clock is asked: ranks that know the same say the same.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,10 @@ namespace roundelay::choose {
 // Whether the search for candidates may wait until it is worth its time: the MPI library's own
 // algorithm, with which nothing is lost meanwhile, is the first guess.
 [[nodiscard]] bool search_may_wait(const Facts& call, const Machine& machine, bool is_native);
+
+// The share of the time of calls that measuring may cost, if the MPI library's algorithm takes
+// `seconds` for one; 0: nobody knows, or it is not the first guess.
+[[nodiscard]] double share_of_learning(const Facts& call, const Machine& machine, double seconds);
 
 // Before a search that takes `search` seconds, if a call takes `seconds`; 0: nobody knows.
 [[nodiscard]] std::int64_t calls_before_search(const Facts& call, const Machine& machine,

@@ -58,8 +58,8 @@ int bounded(double calls) {
 
 }  // namespace
 
-Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before)
-    : calls_before_(calls_before) {
+Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before, double share)
+    : share_(share), calls_before_(calls_before) {
   for (const double price : prices) candidates_.push_back({.price = price});
   window_.calls = calls_of_first_window;
   measure(0, 2);
@@ -189,7 +189,7 @@ void Learner::plan() {
     window_.calls = bounded((least_total - total_) / usual);
     return;
   }
-  const double budget = share * total_ - spent_ - agreement_;
+  const double budget = share_ * total_ - spent_ - agreement_;
   if (settled_) {
     plan_to_watch(budget);
   } else {
@@ -238,7 +238,7 @@ void Learner::plan_to_compare(double budget) {
   if (soon || window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
-    const double others = std::max(1.0, agreement_ / (share * usual));
+    const double others = std::max(1.0, agreement_ / (share_ * usual));
     const double measured = calls_measured();
     const double calls = std::max(static_cast<double>(calls_) / 2, measured + others);
     window_.calls =
@@ -247,7 +247,7 @@ void Learner::plan_to_compare(double budget) {
   }
   // Until that much may be spent.
   window_.measured.clear();
-  window_.calls = bounded((least_needed - budget) / (share * usual));
+  window_.calls = bounded((least_needed - budget) / (share_ * usual));
 }
 
 // It may have taken the lead by a single short call. Then it is measured again soon, whatever the

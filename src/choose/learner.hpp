@@ -9,7 +9,7 @@
 // chance, most of all where ranks wait for cores: there several are measured, and the longest of
 // them, which something else may have interrupted, does not count.
 //
-// Measuring costs at most `share` of the time of all calls more than the best candidate would take.
+// Measuring costs at most a share of the time of all calls more than the best candidate would take.
 // Two things may exceed that: measurements of a window that take longer than they were planned to,
 // and the agreement on a candidate that took the lead by a single short call. Nothing here asks a
 // clock: ranks that learn from the same numbers plan alike.
@@ -26,7 +26,7 @@ namespace roundelay::choose {
 
 class Learner {
  public:
-  static constexpr double share = 0.05;
+  static constexpr double usual_share = 0.05;
   // Calls that take less than this together, in seconds, are not worth a measurement of others.
   static constexpr double least_total = 1e-3;
   // Of a window, at most.
@@ -50,7 +50,9 @@ class Learner {
 
   // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
   // candidate runs until another one is known to be faster; it has run so many calls before.
-  explicit Learner(const std::vector<double>& prices, std::int64_t calls_before = 0);
+  // Measuring may cost `share` of the time of the calls.
+  explicit Learner(const std::vector<double>& prices, std::int64_t calls_before = 0,
+                   double share = usual_share);
 
   [[nodiscard]] const Window& window() const noexcept { return window_; }
   [[nodiscard]] int best() const noexcept { return best_; }
@@ -93,6 +95,7 @@ class Learner {
   [[nodiscard]] double expected(int candidate) const;
   [[nodiscard]] int runner_up() const;
 
+  double share_;
   std::vector<Candidate> candidates_;
   Window window_;
   int best_ = 0;

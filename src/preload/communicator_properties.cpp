@@ -191,7 +191,7 @@ std::uint64_t calls_until_set_up(const Spent& spent) {
   constexpr double many = 1e9;
   const auto ticks_in_calls = static_cast<double>(spent.ticks);
   const double missing =
-      static_cast<double>(ticks_of_set_up) / choose::Learner::share - ticks_in_calls;
+      static_cast<double>(ticks_of_set_up) / choose::Learner::usual_share - ticks_in_calls;
   if (ROUNDELAY_SIMGRID || missing <= 0) return 0;
   const double calls = std::ceil(missing * static_cast<double>(spent.calls) / ticks_in_calls);
   return static_cast<std::uint64_t>(calls < many ? calls : many);

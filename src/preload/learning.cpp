@@ -102,9 +102,10 @@ bool Learning::waits_before_search() {
   if (search_ != Search::is_discussed) return false;
   search_ = Search::is_decided;
   finish();
+  native_seconds_ = agreed_seconds(agreed_[0]);
   if (agreed_[1] == 1) return false;
-  const std::int64_t calls = choose::calls_before_search(
-      call_, policy_.machine(), agreed_seconds(agreed_[0]), attention_.search);
+  const std::int64_t calls =
+      choose::calls_before_search(call_, policy_.machine(), native_seconds_, attention_.search);
   return calls > calls_before_ && wait(calls - calls_before_);
 }
 
@@ -129,7 +130,8 @@ bool Learning::begin() {
   first_.expected_seconds = candidates_.front().seconds;
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
-  learner_.emplace(prices, calls_before_);
+  learner_.emplace(prices, calls_before_,
+                   choose::share_of_learning(call_, policy_.machine(), native_seconds_));
   measured_.resize(candidates_.size());
   best_.resize(candidates_.size());
   return true;

@@ -18,8 +18,8 @@ using Times = std::vector<double>;  // of a call with each candidate, in seconds
 // Calls of a program whose times are known.
 class Program {
  public:
-  Program(const Times& prices, Times times, double noise = 0)
-      : learner(prices), times_(std::move(times)), noise_(noise) {}
+  Program(const Times& prices, Times times, double noise = 0, double share = Learner::usual_share)
+      : learner(prices, 0, share), times_(std::move(times)), noise_(noise) {}
 
   void make_calls(int calls) {
     const int until = made_ + calls;
@@ -140,9 +140,14 @@ TEST(Learner, SpendsNoMoreThanItsShare) {
     Program program(prices, times);
     program.make_calls(5000);
     const double least = *std::ranges::min_element(times);
-    EXPECT_LE(program.total, (1 + Learner::share) * 5000 * times[0]);
-    EXPECT_LE(program.learner.spent(), Learner::share * program.learner.total());
+    EXPECT_LE(program.total, (1 + Learner::usual_share) * 5000 * times[0]);
+    EXPECT_LE(program.learner.spent(), Learner::usual_share * program.learner.total());
     EXPECT_LE(times[static_cast<std::size_t>(program.learner.best())], 1.05 * least);
+    constexpr double small = 0.01;
+    Program careful(prices, times, 0, small);
+    careful.make_calls(5000);
+    EXPECT_LE(careful.learner.spent(), small * careful.learner.total());
+    EXPECT_LE(times[static_cast<std::size_t>(careful.learner.best())], 1.05 * times[0]);
   }
 }
 
@@ -159,7 +164,7 @@ TEST(Learner, DropsWhatIsBadAtTheFirstMeasurement) {
   Program program({1e-4, 0, 1e-4}, {1e-4, 5e-3, 2e-3});
   program.make_calls(5000);
   EXPECT_EQ(program.learner.best(), 0);
-  EXPECT_LE(program.learner.spent(), 2 * 5e-3 + 2 * 2e-3 + Learner::share * 5000 * 1e-4);
+  EXPECT_LE(program.learner.spent(), 2 * 5e-3 + 2 * 2e-3 + Learner::usual_share * 5000 * 1e-4);
 }
 
 TEST(Learner, MeasuresNothingElseWithinAMillisecond) {
@@ -190,7 +195,7 @@ TEST(Learner, IsNotMisledByNoise) {
     Program program({1e-4, 0, 1e-4, 1.5e-4}, {1e-4, 1.3e-4, fast * 1e-4, 1.5e-4}, 0.2);
     program.make_calls(20000);
     EXPECT_EQ(program.learner.best(), 2) << fast;
-    EXPECT_LE(program.learner.spent(), 2 * Learner::share * program.learner.total());
+    EXPECT_LE(program.learner.spent(), 2 * Learner::usual_share * program.learner.total());
   }
 }
 
