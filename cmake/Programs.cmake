@@ -48,7 +48,8 @@ endif()
 # What carries schedules out, but for MPI itself; and what the preloaded library does without MPI.
 if(GTest_FOUND)
   file(GLOB preload_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/preload/*.cpp)
-  add_executable(preload_tests ${preload_tests} ${PROJECT_SOURCE_DIR}/src/preload/record.cpp)
+  add_executable(preload_tests ${preload_tests} ${PROJECT_SOURCE_DIR}/src/preload/file.cpp
+    ${PROJECT_SOURCE_DIR}/src/preload/record.cpp)
   target_link_libraries(preload_tests PRIVATE roundelay_options GTest::gtest GTest::gtest_main)
   target_include_directories(preload_tests PRIVATE ${PROJECT_SOURCE_DIR}/src)
   gtest_discover_tests(preload_tests DISCOVERY_MODE PRE_TEST)

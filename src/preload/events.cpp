@@ -48,7 +48,7 @@ void tell(std::string_view line) {
   if (const std::string status = Configuration::status_file(); !status.empty()) {
     // Where it cannot be written, `roundelay run` knows less; the program has nothing to do with
     // it.
-    static_cast<void>(write_file(status, WriteMode::append, line));
+    static_cast<void>(append_to_file(status, line));
   }
 }
 

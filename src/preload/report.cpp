@@ -55,7 +55,7 @@ void save(const Summary& summary) {
                  "roundelay: ROUNDELAY_SAVE: nothing was learned that a profile can express; "
                  "%s was not written\n",
                  path.c_str());
-  } else if (!write_file(path, WriteMode::replace, profile)) {
+  } else if (!replace_file(path, profile)) {
     std::fprintf(stderr, "roundelay: ROUNDELAY_SAVE: cannot write %s: %s; here is the profile\n%s",
                  path.c_str(), std::strerror(errno), profile.c_str());
   }
@@ -73,7 +73,7 @@ void publish(const Summary& summary) {
       configuration.report() == ReportForm::json ? as_json(summary) : as_text(summary);
   const std::string path = file_of_this_world(configuration.report_file());
   if (!path.empty()) {
-    if (write_file(path, WriteMode::replace, text)) return;
+    if (replace_file(path, text)) return;
     std::fprintf(stderr, "roundelay: cannot write the report to %s: %s; here it is\n", path.c_str(),
                  std::strerror(errno));
   }

@@ -114,6 +114,7 @@ def test_a_limit_for_files_of_the_program(mpi: Mpi, program: Program, tmp_path: 
     assert outcome.stdout.strip() == "finished"
     assert "cannot write the report to" in outcome.stderr
     assert "File too large; here it is" in outcome.stderr, outcome.text
+    assert not [path for path in tmp_path.iterdir() if "report" in path.name]
 
 
 def test_a_full_disk(mpi: Mpi, program: Program) -> None:
