@@ -14,7 +14,7 @@ from typing import Any
 from roundelay import plotting
 from roundelay.builds import HOW_TO_BUILD, Build, builds, folders
 from roundelay.cannot_run import CannotRun
-from roundelay.elf import MPI_SONAME, exported_functions
+from roundelay.elf import MPI_NAMES, MPI_SONAME, exported_functions
 from roundelay.lab import needs as lab
 from roundelay.launcher import LAUNCHERS, MANAGERS, find_launcher
 from roundelay.simulation import smpi
@@ -71,10 +71,10 @@ def _build(build: Build) -> dict[str, Any]:
     }
 
 
-# Flavour -> its name, and what installs Debian's packages.
-MPIS = {
-    "openmpi": ("Open MPI", "apt-get install openmpi-bin libopenmpi-dev"),
-    "mpich": ("MPICH", "apt-get install mpich libmpich-dev"),
+# What installs Debian's packages of each flavour.
+INSTALLS = {
+    "openmpi": "apt-get install openmpi-bin libopenmpi-dev",
+    "mpich": "apt-get install mpich libmpich-dev",
 }
 
 
@@ -87,10 +87,10 @@ def _lacks(check: Callable[[], object]) -> str | None:
 
 
 def _mpi(flavour: str, launchers: list[dict[str, Any]]) -> None:
-    name, packages = MPIS[flavour]
+    name = MPI_NAMES[flavour]
     if all(each["flavour"] != flavour for each in launchers):
         raise CannotRun(
-            f"no launcher of {name} is on PATH; on Debian or Ubuntu: {packages}; "
+            f"no launcher of {name} is on PATH; on Debian or Ubuntu: {INSTALLS[flavour]}; "
             f"without root: pip install {flavour}"
         )
     if all(build.flavour != flavour for build in builds()):
@@ -101,8 +101,8 @@ def needs(launchers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each purpose, whether it can be served, and if not, why and the command that helps."""
     lacks = {
         **{
-            f"programs of {name}": _lacks(partial(_mpi, flavour, launchers))
-            for flavour, (name, _) in MPIS.items()
+            f"programs of {MPI_NAMES[flavour]}": _lacks(partial(_mpi, flavour, launchers))
+            for flavour in INSTALLS
         },
         "roundelay lab": _lacks(partial(lab.check, wan=False)),
         "roundelay lab with several sites": _lacks(partial(lab.check, wan=True)),

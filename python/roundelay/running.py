@@ -74,6 +74,8 @@ def subject_of(command: Sequence[str]) -> Subject:
 
 def no_program(word: str) -> str:
     """Says that there is no such program, and what may be meant."""
+    if not word:
+        return "the name of the program is empty"
     text = f"there is no program '{word}'"
     if Path(word).is_dir():
         return f"'{word}' is a folder, not a program"

@@ -261,3 +261,4 @@ def test_a_record_that_cannot_be_written_is_a_failure(
     assert outcome.stderr.splitlines()[-1] == "roundelay: /dev/full was not written"
     assert "no folder" in record(tmp_path / "none" / "mix.json").stderr
     record(tmp_path / "mix.json").ok()
+    assert '"calls"' in record(Path("/dev/stdout")).ok().stdout

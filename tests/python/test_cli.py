@@ -83,7 +83,7 @@ def test_no_two_sizes_are_printed_alike(size: int, text: str) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("verfy",), "Did you mean 'verify'?"),
+        (("verfy",), "there is no command 'verfy' (did you mean 'verify'?); there are: bench,"),
         (("list", "allgathr"), "there is no collective 'allgathr' (did you mean 'allgather'?)"),
         (("trace", "brck", "-p", "4"), "there is no algorithm 'brck' (did you mean 'bruck'?)"),
         (("trace", "bcast.binomal", "-p", "4"), "(did you mean 'binomial'?)"),
@@ -257,6 +257,12 @@ BCAST = "'bcast:binomal' is not a collective: give bcast"
         ),
         (("bench", "--sizes", "8-4M"), "(did you mean '8:4M'?)"),
         (("bench", "--sizes", "8,4M:64:4"), "'4M:64:4' ends before it begins; '64:4M:4' is a"),
+        (("bench", "bcast", "-a", ""), "-a is empty: give all, or names such as ring,bruck"),
+        (("bench", "barrier", "--sizes", "8"), "barrier has no data: leave out --sizes"),
+        (
+            ("tune", "barrier", "-o", "x", "--sizes", "8"),
+            "barrier has no data: leave out --sizes",
+        ),
         (("tune", "-o", "x", "--sizes", "0:8"), "'0:8': lengths begin at 1 byte, not 0"),
         (("verify", "--p", "1-9"), "(did you mean '1:9'?)"),
     ],
@@ -266,6 +272,49 @@ def test_another_form(cli: Cli, words: tuple[str, ...], complaint: str) -> None:
     result = cli(*words)
     assert result.exit_code == 2
     assert complaint in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["lst"], "there is no command 'lst' (did you mean 'list'?); there are: bench, calibrate"),
+        (["qwertz", "--help"], "there is no command 'qwertz'; there are: bench, calibrate"),
+        (["profile", "chek"], "there is no command 'chek' (did you mean 'check'?); there are: che"),
+    ],
+)
+def test_a_command_that_is_not_there_is_answered_by_those_that_are(
+    cli: Cli, words: list[str], told: str
+) -> None:
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def _paths() -> list[tuple[tuple[str, ...], click.Parameter]]:
+    """Every option and argument that is the path of a file, with the words of its command."""
+    commands: dict[tuple[str, ...], click.Command] = {
+        (name,): one for name, one in main.commands.items()
+    }
+    group = commands.pop(("profile",))
+    assert isinstance(group, click.Group)
+    commands.update({("profile", name): one for name, one in group.commands.items()})
+    return [
+        (words, each)
+        for words, one in commands.items()
+        for each in one.params
+        if isinstance(each.type, click.Path)
+    ]
+
+
+@pytest.mark.parametrize(("command", "path"), _paths())
+def test_an_empty_name_is_no_file(
+    cli: Cli, command: tuple[str, ...], path: click.Parameter
+) -> None:
+    """It would be the working directory, and what took long could not be written."""
+    words = [path.opts[-1], ""] if isinstance(path, click.Option) else [""]
+    result = cli(*command, *words)
+    assert result.exit_code == 2
+    assert "'' is no name of a file: give e.g. ./file" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["price -p 3 --bytes 8", "verify", "trace -p 3"])

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +41,20 @@ def test_doctor_for_people(cli: Cli, exporting: Path, launchers: Path) -> None:
     assert "mpi40: for libmpi.so.40, built with openmpi 4.1.4" in shown
     assert "    C: 1 call; large counts: 1 call; Fortran: 1 call (names: --json)\n" in shown
     assert f"{launchers}/bin/mpiexec.mpich: mpich" in shown
+
+
+def test_doctor_on_a_terminal_that_knows_no_styles(one_build: Path) -> None:
+    ours, its = pty.openpty()
+    command = [str(Path(sys.executable).with_name("roundelay")), "doctor"]
+    with subprocess.Popen(command, stdout=its, env={**os.environ, "TERM": "dumb"}):
+        os.close(its)
+        shown = b""
+        with contextlib.suppress(OSError):  # EIO: the command has ended
+            while part := os.read(ours, 4096):
+                shown += part
+    os.close(ours)
+    assert b"Ready for" in shown
+    assert b"\x1b" not in shown
 
 
 def test_doctor_without_a_build_says_how_to_get_one(

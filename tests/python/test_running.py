@@ -130,6 +130,12 @@ def test_a_folder_is_no_program(cli: Cli, one_build: Path, tmp_path: Path) -> No
     assert f"'{tmp_path}' is a folder, not a program" in result.stderr
 
 
+def test_the_empty_name_is_no_program(cli: Cli, one_build: Path) -> None:
+    result = cli("run", "--", "")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: the name of the program is empty\n"
+
+
 def test_a_program_that_is_not_there(cli: Cli, one_build: Path) -> None:
     result = cli("run", "--", "/no/such/program")
     assert result.exit_code == 1

@@ -23,7 +23,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
-from roundelay.cli.bench import LONGEST
+from roundelay.cli.bench import MOST_MEASURED_BYTES
 from roundelay.cli.tune import _known, _mix, _plans, _write
 from roundelay.profiles import load_profile
 
@@ -168,7 +168,7 @@ def test_a_program_with_longer_messages_than_can_be_measured(
     file = tmp_path / "mix.json"
     row = {"collective": "bcast", "least_bytes": 8, "most_bytes": 1 << 40}
     file.write_text(json.dumps({"calls": [row]}))
-    assert _mix(file) == {"bcast": (8, LONGEST)}
+    assert _mix(file) == {"bcast": (8, MOST_MEASURED_BYTES)}
     assert "bcast: " in capsys.readouterr().err
 
 

@@ -10,7 +10,7 @@ import click
 from roundelay import _core
 from roundelay.cli.bench import bench, plot
 from roundelay.cli.calibrate import calibrate
-from roundelay.cli.common import STOPPED
+from roundelay.cli.common import STOPPED, CommandGroup
 from roundelay.cli.doctor import doctor
 from roundelay.cli.draw import draw
 from roundelay.cli.env import env
@@ -29,7 +29,7 @@ from roundelay.signals import Stopped
 __all__ = ["main"]
 
 
-class Commands(click.Group):
+class Commands(CommandGroup):
     """Says at Ctrl-C what happened; a command that has something to show then does so itself.
 
     Does nothing with a catalogue that has mistakes in it but to name them.

@@ -46,9 +46,11 @@ from roundelay.cli.measuring import (
     looked,
     measured,
     mpi_option,
+    require_names,
+    require_sizes_have_meaning,
     warn,
 )
-from roundelay.cli.values import Number, Whole, Word
+from roundelay.cli.values import File, Number, Whole, Word
 from roundelay.units import size_text, time_text, us_text
 
 FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
@@ -59,7 +61,7 @@ FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
 }
 
 
-LONGEST = 4 * (2**31 - 1)  # bytes of what an int counts, in numbers of four bytes
+MOST_MEASURED_BYTES = 4 * (2**31 - 1)  # bytes of what an int counts, in numbers of four bytes
 
 
 def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
@@ -81,7 +83,7 @@ def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[i
             raise click.BadParameter(f"'{part}' ends before it begins; '{turned}' is a range")
         if least == 0:
             raise click.BadParameter(f"'{part}': lengths begin at 1 byte, not 0")
-        if most > LONGEST:
+        if most > MOST_MEASURED_BYTES:
             raise click.BadParameter(f"'{part}' is too long: MPI counts 8 GiB less 4 at most")
         factor = int(ends[2]) if len(ends) == 3 else 2
         while least <= most:
@@ -234,7 +236,7 @@ def _print(about: About, points: Sequence[Point]) -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="Also write all samples of all ranks to this file, as JSON lines, for `roundelay plot`.",
 )
 @click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
@@ -270,7 +272,9 @@ def bench(
     """
     with usage_errors():
         names = cells.named(algorithms)
+        require_names(names)
         wanted = cells.collectives(collectives)
+        require_sizes_have_meaning(wanted)
         cells.check(wanted, names)
     effort = job.Effort(
         repetitions, seconds, precision, calls, buffers, fixed_root,
@@ -325,11 +329,11 @@ def _measure(
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=File(exists=True))
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="The .svg, .png or .html file to write; by default FILE with .html.",
 )
 def plot(file: Path, output: Path | None) -> None:

@@ -13,6 +13,7 @@ from roundelay.benchmark import calibration, job, picture
 from roundelay.cannot_run import CannotRun
 from roundelay.cli.common import what_cannot_run, write_or_print
 from roundelay.cli.measuring import default_launcher, launcher_option, looked, mpi_option, warn
+from roundelay.cli.values import File
 from roundelay.files import require_writable
 
 
@@ -22,7 +23,7 @@ from roundelay.files import require_writable
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="The machine file to write; by default standard output.",
 )
 def calibrate(launcher: str | None, mpi: str | None, output: Path | None) -> None:

@@ -97,6 +97,20 @@ BARRIER = "barrier"  # the only collective without data
 RANKS_HELP = "Numbers of ranks: '8', '1:64' (both included) or '1:9,12,16'."
 
 
+class CommandGroup(click.Group):
+    """Names the valid commands where another one is asked for."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            names = self.list_commands(ctx)
+            near = did_you_mean(name, names)
+            ctx.fail(f"there is no command '{name}'{near}; there are: {', '.join(names)}")
+        return super().resolve_command(ctx, args)
+
+
 @contextlib.contextmanager
 def usage_errors() -> Iterator[None]:
     """What the user wrote is not valid: says so and ends with exit code 2.

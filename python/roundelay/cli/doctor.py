@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from roundelay.builds import HOW_TO_BUILD
 from roundelay.cli.common import echo_json, what_cannot_run
 from roundelay.cli.topology import topology
+from roundelay.cli.values import File
 from roundelay.doctor import what_is_here
 from roundelay.launcher import ANY
 from roundelay.units import count_text
@@ -24,7 +26,7 @@ WAITING = {
 
 
 def _section(title: str, lines: list[str]) -> None:
-    click.secho(title, bold=True)
+    Console().print(title, style="bold", highlight=False)
     for line in lines or ["none"]:
         click.echo(f"  {line}")
 
@@ -62,7 +64,7 @@ def _build_lines(build: dict[str, Any]) -> list[str]:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="With --topology: the file to write, for ROUNDELAY_SITES.",
 )
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)

@@ -26,6 +26,7 @@ from roundelay.cli.common import (
     usage_errors,
     write_or_print,
 )
+from roundelay.cli.values import File
 from roundelay.drawing import OTHER_RANKS, Draft, page, picture, summary_of
 from roundelay.interpreters import most, ranks_of
 
@@ -84,7 +85,7 @@ def _is_page(output: Path | None, as_html: bool) -> bool:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="The picture (.svg) or page (.html) to write; by default standard output.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what the picture shows as JSON.")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,7 +26,8 @@ from roundelay.cli.common import (
     usage_errors,
     width_of,
 )
-from roundelay.cli.values import Number, Whole, Word
+from roundelay.cli.values import File, Number, Whole, Word
+from roundelay.elf import MPI_NAMES
 from roundelay.interpreters import naming, ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
@@ -72,10 +74,6 @@ def _table(found: dict[str, Any], *, with_bytes: bool = True) -> Table:
             "chosen" if chosen else "*" if name in tried else "",
         )
     return table
-
-
-def _mpi_name(name: str) -> str:
-    return {"openmpi": "Open MPI", "mpich": "MPICH"}.get(name, "any MPI")
 
 
 @click.command()
@@ -126,7 +124,7 @@ def _mpi_name(name: str) -> str:
 )
 @click.option(
     "--machine",
-    type=click.Path(exists=True, dir_okay=False),
+    type=File(exists=True),
     help="A machine file; its values replace those of --alpha and --beta.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
@@ -143,7 +141,7 @@ def explain(
     force: str,
     profile: str | None,
     deterministic: bool,
-    machine: str | None,
+    machine: Path | None,
     as_json: bool,
 ) -> None:
     """Shows which algorithm would be chosen for a call, and why.
@@ -180,7 +178,7 @@ def explain(
                     forced=in_utf8(force),
                     profile=setting_of(profile) if profile is not None else "",
                     deterministic=deterministic,
-                    machine=in_utf8(machine or ""),
+                    machine=in_utf8(str(machine or "")),
                     stop=stop,
                 )
             )
@@ -208,7 +206,7 @@ def _print(
         f"{1e-9 / found['byte']:.4g} GB/s"
     )
     what = collective if collective == BARRIER else f"{collective} of {nbytes} B"
-    click.echo(f"{what}, {count_text(ranks, 'rank')} on {where}, {_mpi_name(mpi)}")
+    click.echo(f"{what}, {count_text(ranks, 'rank')} on {where}, {MPI_NAMES.get(mpi, 'any MPI')}")
     if found["torus"]:
         lengths = "x".join(map(str, found["torus"]))
         used = (

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
-from roundelay.cli.common import cannot_write, progress_bar
+from roundelay.cli.common import BARRIER, cannot_write, is_given, progress_bar
 from roundelay.signals import Ended
 from roundelay.units import size_text
 
@@ -45,6 +45,18 @@ def left_out(impossible: Mapping[str, str]) -> None:
         # What is called the same in several collectives is named once.
         names = dict.fromkeys(each.partition("=")[2] or each for each in settings)
         click.echo(f"roundelay: left out, because {reason}: {', '.join(names)}", err=True)
+
+
+def require_names(algorithms: Sequence[str]) -> None:
+    """Raises ValueError where -a was given, but without a name."""
+    if not algorithms and is_given("algorithms"):
+        raise ValueError("-a is empty: give all, or names such as ring,bruck")
+
+
+def require_sizes_have_meaning(collectives: Sequence[str]) -> None:
+    """Raises ValueError where lengths were given, but only a barrier is measured."""
+    if set(collectives) == {BARRIER} and is_given("sizes"):
+        raise ValueError(f"{BARRIER} has no data: leave out --sizes")
 
 
 def default_launcher() -> str:

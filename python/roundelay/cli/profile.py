@@ -14,6 +14,7 @@ from rich.table import Table
 
 from roundelay.builds import builds
 from roundelay.cli.common import (
+    CommandGroup,
     echo_json,
     is_given,
     print_table,
@@ -22,7 +23,7 @@ from roundelay.cli.common import (
     what_cannot_run,
     write_or_print,
 )
-from roundelay.cli.values import Whole, Word
+from roundelay.cli.values import File, Whole, Word
 from roundelay.files import text_of
 from roundelay.profiles import Profile, as_file, built_in_profiles, load_profile
 from roundelay.rule_files import classic, from_profile, mpich, open_mpi, to_profile, version3
@@ -31,7 +32,7 @@ MPICH = "mpich"
 MOST_EXPORTED_RANKS = 65536  # each number of them is looked at, which takes a minute or two
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def profile() -> None:
     """Shows, checks and converts profiles: rules that choose.
 
@@ -111,7 +112,7 @@ def show(name: str, as_json: bool) -> None:
 
 
 @profile.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=File())
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object with the rules.")
 def check(file: Path, as_json: bool) -> None:
     """Checks a profile; says what is wrong, and in which line.
@@ -132,7 +133,7 @@ def check(file: Path, as_json: bool) -> None:
 output_option = click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="The file to write; by default standard output.",
 )
 
@@ -147,7 +148,7 @@ output_option = click.option(
 )
 @click.option(
     "--library",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=File(exists=True),
     help="MPICH's libmpi.so.12 or libmpich.so.12, whose rules are changed; by default the one that "
     "Roundelay was built with.",
 )
@@ -254,7 +255,7 @@ def _library_of_mpich() -> Path:
 
 
 @profile.command(name="import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=File(exists=True))
 @output_option
 def import_profile(file: Path, output: Path | None) -> None:
     """Writes a rules file of Open MPI, classic or JSON, as a profile.

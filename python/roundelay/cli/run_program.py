@@ -14,7 +14,7 @@ import click
 from roundelay import _core
 from roundelay.builds import builds
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.values import Word
+from roundelay.cli.values import File, Word
 from roundelay.files import are_the_same, require_writable, temporary_folder
 from roundelay.launcher import ranks_asked
 from roundelay.profiles import in_utf8, setting_of
@@ -58,7 +58,7 @@ _OPTIONS = [
     ),
     click.option(
         "--machine",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=File(exists=True),
         help="A machine file, which describes the network and the nodes for the model.",
     ),
     click.option("--trace", is_flag=True, help="Print a line for each call, from rank 0."),
@@ -69,7 +69,7 @@ _OPTIONS = [
     ),
     click.option(
         "--report-file",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=File(),
         help="Write the report to this file, not to standard error.",
     ),
     click.option(
@@ -99,7 +99,7 @@ _OPTIONS = [
     ),
     click.option(
         "--save",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=File(),
         help="Write what was learned to this file, as a profile for the next run.",
     ),
 ]

@@ -24,7 +24,7 @@ from roundelay.cli.common import (
     usage_errors,
     what_cannot_run,
 )
-from roundelay.cli.values import MOST_RANKS, Number, Whole, Word
+from roundelay.cli.values import MOST_RANKS, File, Number, Whole, Word
 from roundelay.files import require_writable
 from roundelay.signals import Stopped, raised
 from roundelay.simulation import contenders, platforms, smpi, spelling
@@ -196,7 +196,7 @@ def _print_rest(console: Console, result: Study) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 @click.option(
-    "--plot", "picture", type=click.Path(path_type=Path, dir_okay=False),
+    "--plot", "picture", type=File(),
     help="Also draw the ratios into this file: .svg, .png or .pdf.",
 )  # fmt: skip
 @collective_argument

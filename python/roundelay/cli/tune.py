@@ -25,7 +25,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cannot_run import CannotRun
-from roundelay.cli.bench import LONGEST, parse_sizes
+from roundelay.cli.bench import MOST_MEASURED_BYTES, parse_sizes
 from roundelay.cli.common import (
     is_given,
     require_another_file,
@@ -41,10 +41,12 @@ from roundelay.cli.measuring import (
     looked,
     measured,
     mpi_option,
+    require_names,
+    require_sizes_have_meaning,
     warn,
 )
 from roundelay.cli.run_program import run_through
-from roundelay.cli.values import Number
+from roundelay.cli.values import File, Number
 from roundelay.files import require_writable, text_of, write_whole
 from roundelay.profiles import as_file
 from roundelay.running import Launch, start
@@ -82,14 +84,15 @@ def _mix(file: Path) -> dict[str, tuple[int, int]]:
     tunable = {name: ends for name, ends in found.items() if name not in impossible}
     if not tunable:
         raise ValueError(f"{file}: it has no collective that can be tuned")
-    if long := [name for name, (_, most) in tunable.items() if most > LONGEST]:
+    if long := [name for name, (_, most) in tunable.items() if most > MOST_MEASURED_BYTES]:
         click.echo(
             f"roundelay: {', '.join(long)}: {file} has messages of more than 8 GiB; those of 8 GiB "
             "less 4 bytes, which is what MPI counts at most, are measured for them",
             err=True,
         )
     return {
-        name: (min(least, LONGEST), min(most, LONGEST)) for name, (least, most) in tunable.items()
+        name: (min(least, MOST_MEASURED_BYTES), min(most, MOST_MEASURED_BYTES))
+        for name, (least, most) in tunable.items()
     }
 
 
@@ -140,7 +143,7 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 @click.option(
     "--from",
     "report",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=File(exists=True),
     help="What `roundelay record` wrote for a program, whose collectives and lengths are then "
     "tuned.",
 )
@@ -163,14 +166,14 @@ def _known(file: Path, about: About) -> tuple[Measurements, bool]:
 )
 @click.option(
     "--measurements",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     help="The file for all samples, from which an interrupted run continues; by default "
     "OUTPUT.jsonl.",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     required=True,
     help="The profile to write.",
 )
@@ -205,8 +208,7 @@ def tune(
     """
     with usage_errors():
         names = cells.named(algorithms)
-        if not names:
-            raise ValueError("-a is empty: give all, or names such as ring,bruck")
+        require_names(names)
         if report is not None:
             if collectives:
                 raise ValueError("--from says which collectives are tuned: leave them out")
@@ -216,6 +218,7 @@ def tune(
             wanted = {name: lengths_of(*ends) for name, ends in mix.items()}
         else:
             wanted = dict.fromkeys(cells.collectives(collectives or EVERY), sizes)
+            require_sizes_have_meaning(list(wanted))
         for name in wanted:
             if name in UNSHARED:
                 raise ValueError(f"{name} cannot be tuned: {NO_LENGTH}")
@@ -309,7 +312,7 @@ def _write(document: dict[str, Any], output: Path) -> int:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=File(),
     required=True,
     help="The file to write: the report of the library as JSON.",
 )
@@ -333,7 +336,8 @@ def record(mpi: str | None, output: Path, command: tuple[str, ...]) -> None:
 
     with what_cannot_run():
         code = run_through(command, mpi, variables, start_and_keep)
-    if _written_at(output) == before:
+    # Nothing says when a pipe was written to.
+    if not output.is_fifo() and _written_at(output) == before:
         number = ended.signal if code != 0 else None
         why = "" if number is None else ": the record of a program is written when it ends"
         click.echo(f"roundelay: {output} was not written{why}", err=True)

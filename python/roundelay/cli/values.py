@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,3 +104,18 @@ class Word(_Choice):
             near = did_you_mean(str(value), self.choices)
             self.fail(f"'{value}' is none of {', '.join(self.choices)}{near}", param, ctx)
         return value
+
+
+class File(click.Path):
+    """The path of a file, which is no folder. `exists`: it has to be there.
+
+    Without a name it would be the working directory, which is what Path("") means.
+    """
+
+    def __init__(self, *, exists: bool = False) -> None:
+        super().__init__(exists=exists, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail(f"'{value}' is no name of a file: give e.g. ./file", param, ctx)
+        return super().convert(value, param, ctx)
