@@ -12,8 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import log
-from typing import Any, NamedTuple, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from roundelay import _core
 from roundelay._core import Mutants
@@ -309,7 +308,7 @@ def _in_place_instead(full: str) -> str:
     return f"algorithms of these collectives do: {', '.join(names)}"
 
 
-def _case(
+def case_of(
     name: str,
     p: int,
     root: int,
@@ -320,6 +319,10 @@ def _case(
     nodes: str | None,
     sites: str | None,
 ) -> tuple[str, _core.Case]:
+    """The algorithm's full name, and the call that is to be looked at. Raises ValueError.
+
+    The arguments are those of trace().
+    """
     full = resolve(name)
     if in_place and not _may_be_in_place(full):
         raise ValueError(f"{full} does not run in place; {_in_place_instead(full)}")
@@ -353,7 +356,7 @@ def trace(
     `m` is by default a length that all ranks can share evenly. `nodes` and `sites` say where the
     ranks are ("4+3", "abaab"). Raises ValueError, and Broken.
     """
-    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
+    full, case = case_of(name, p, root, m, commutative, in_place, q, nodes, sites)
     with naming(full):
         ranks = _core.trace(full, case)
     collective, _, algorithm = full.partition(".")
@@ -376,108 +379,6 @@ def trace(
     }
 
 
-class Most(NamedTuple):
-    """Bounds of how many messages a call has."""
-
-    messages: int  # in a trace
-    at_once: int  # in flight
-
-
-def most(
-    name: str,
-    p: int,
-    root: int = 0,
-    m: int | None = None,
-    q: int | None = None,
-    nodes: str | None = None,
-    sites: str | None = None,
-) -> Most:
-    """No more messages than that, by what the catalogue claims. Raises ValueError.
-
-    As if all ranks had as many rounds as the one that has most, and as many messages in each as
-    they may have in flight.
-    """
-    full, case = _case(name, p, root, m, True, False, q, nodes, sites)
-    claims = _core.claims(full, case)
-    at_once = (case.p + case.q) * max(1.0, claims["ports"])
-    return Most(round(at_once * claims["rounds"]), round(at_once))
-
-
-FEW = 64  # ranks; a trace of up to twice as many takes no time
-
-
-@dataclass(frozen=True)
-class Length:
-    """About how long a trace is, and how it grows with the number of ranks."""
-
-    p: int
-    parts: int  # of messages, with the local steps
-    growth: float  # it has about p ** growth parts
-
-    def ranks_for(self, parts: int) -> int:
-        """A power of two: so many ranks have no more parts than that."""
-        ranks = int(self.p * min(1.0, parts / max(self.parts, 1)) ** (1 / self.growth))
-        return int(1 << max(ranks.bit_length() - 1, 0))
-
-
-def _fewer(full: str, case: _core.Case, p: int, asked: int | None) -> _core.Case:
-    """A similar case with p ranks. Raises ValueError where the algorithm is not for so many."""
-    every = max(case.p // p, 1)
-
-    def places(which: list[int]) -> list[int]:
-        numbers: dict[int, int] = {}
-        return [numbers.setdefault(place, len(numbers)) for place in which[::every][:p]]
-
-    return _core.Case(
-        p,
-        root=min(case.root // every, p - 1),
-        m=_core.exact_length(full, p) if asked is None else asked,
-        commutative=case.commutative,
-        in_place=case.in_place,
-        q=max(case.q // every, 1) if case.q else 0,
-        nodes=places(case.nodes),
-        sites=places(case.sites),
-    )
-
-
-def _parts(full: str, case: _core.Case) -> int:
-    with naming(full):
-        rounds = [one for rank in _core.trace(full, case) for one in rank["rounds"]]
-    sent = sum(len(each["slices"]) for one in rounds for each in one["sends"])
-    return sent + sum(len(one["steps"]) for one in rounds)
-
-
-def length(
-    name: str,
-    p: int,
-    *,
-    root: int = 0,
-    m: int | None = None,
-    commutative: bool = True,
-    in_place: bool = False,
-    q: int | None = None,
-    nodes: str | None = None,
-    sites: str | None = None,
-) -> Length | None:
-    """About how long the trace of many ranks is, from traces of few. Raises ValueError.
-
-    None for few ranks, and where the algorithm is not for the few.
-    """
-    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
-    if case.p <= FEW:
-        return None
-    large = case.p
-    while large > 2 * FEW:
-        large //= 2
-    small = large // 2
-    try:
-        fewer, more = (_parts(full, _fewer(full, case, few, m)) for few in (small, large))
-    except ValueError:
-        return None
-    growth = max(1.0, log(max(more, 1) / max(fewer, 1)) / log(large / small))
-    return Length(case.p, round(more * (case.p / large) ** growth), growth)
-
-
 def goal(
     name: str,
     p: int,
@@ -495,6 +396,6 @@ def goal(
 
     Raises ValueError, and Broken.
     """
-    full, case = _case(name, p, root, m, commutative, in_place, q, nodes, sites)
+    full, case = case_of(name, p, root, m, commutative, in_place, q, nodes, sites)
     with naming(full):
         return _core.goal(full, case, nanoseconds_per_unit)

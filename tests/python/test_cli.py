@@ -23,7 +23,8 @@ from roundelay.cli.common import parse_bytes, parse_ranks, ranges
 from roundelay.cli.tune import EVERY
 from roundelay.cli.values import Number, Whole, Word
 from roundelay.drawing import Draft, Story, picture, tell
-from roundelay.interpreters import length, trace
+from roundelay.interpreters import trace
+from roundelay.trace_length import trace_length
 from roundelay.units import size_text
 
 
@@ -490,7 +491,7 @@ def test_the_length_of_a_trace(name: str, places: dict[str, Any]) -> None:
     rounds = [each for rank in trace(name, 256, **places)["ranks"] for each in rank["rounds"]]
     sent = sum(len(each["slices"]) for one in rounds for each in one["sends"])
     parts = sent + sum(len(one["steps"]) for one in rounds)
-    told = length(name, 256, **places)
+    told = trace_length(name, 256, **places)
     assert told is not None
     assert parts / 2 <= told.parts <= 2 * parts
 

@@ -28,7 +28,8 @@ from roundelay.cli.common import (
 )
 from roundelay.cli.values import File
 from roundelay.drawing import OTHER_RANKS, Draft, page, picture, summary_of
-from roundelay.interpreters import most, ranks_of
+from roundelay.interpreters import ranks_of
+from roundelay.trace_length import message_bounds
 
 MANY_DRAWN_MESSAGES = 2000  # that are drawn in a few seconds, into a file of a few megabytes
 MOST_DRAWN_RANKS = 64  # more can hardly be read, and take minutes with some algorithms
@@ -124,7 +125,7 @@ def draw(
         ranks = ranks_of(p, nodes, sites, q)
         require_root_has_meaning(full.partition(".")[0], root)
         _check_ranks(full, ranks, receivers_of(full, ranks, q))
-        messages = most(full, ranks, root, None, q, nodes, sites).messages
+        messages = message_bounds(full, ranks, root, None, q, nodes, sites).messages
         if messages > MANY_DRAWN_MESSAGES:
             click.echo(
                 f"roundelay: {full} with {ranks} ranks has up to {messages:,} messages: the "

@@ -27,8 +27,9 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Number, Whole
-from roundelay.interpreters import Broken, Price, most, ranks_of, require_runnable
+from roundelay.interpreters import Broken, Price, ranks_of, require_runnable
 from roundelay.interpreters import price as price_of
+from roundelay.trace_length import message_bounds
 from roundelay.units import count_text, time_text
 
 MANY_RANKS = 512  # from here on all algorithms of a collective can take a minute
@@ -42,7 +43,7 @@ def _takes_seconds(
 ) -> bool:
     """False if it would take long; what cannot run takes no time."""
     try:
-        bounds = most(name, p, root, m, q, nodes, sites)
+        bounds = message_bounds(name, p, root, m, q, nodes, sites)
     except ValueError:
         return True
     return bounds.messages <= MOST_PRICED_MESSAGES and bounds.at_once <= MOST_AT_ONCE

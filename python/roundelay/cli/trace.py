@@ -26,8 +26,9 @@ from roundelay.cli.common import (
     usage_errors,
 )
 from roundelay.cli.values import Whole
-from roundelay.interpreters import goal, length, most, ranks_of
+from roundelay.interpreters import goal, ranks_of
 from roundelay.interpreters import trace as trace_of
+from roundelay.trace_length import message_bounds, trace_length
 from roundelay.units import count_text
 
 MOST_SHOWN_MESSAGES = 100_000  # that are shown as text, which takes a few seconds
@@ -78,15 +79,15 @@ def _lines(found: dict[str, Any], assumed: str) -> list[str]:
 def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
     """Says how to narrow the question where the answer is long. Raises ValueError if too long."""
     told = f"{call['name']} with {call['p']} ranks has"
-    found = length(**call)
+    found = trace_length(**call)
     limit, where = (MOST_PARTS, "as text") if as_text else (MOST_PARTS_IN_A_FILE, "in a file")
     if found is not None and found.parts > MOST_PARTS_IN_A_FILE:
         raise ValueError(
             f"{told} about {found.parts:,} parts of messages and local steps; {where} at "
             f"most {limit:,} are shown: give fewer ranks (-p {found.ranks_for(limit)})"
         )
-    messages = most(call["name"], call["p"], call["root"], call["m"], call["q"],
-                    call["nodes"], call["sites"]).messages  # fmt: skip
+    messages = message_bounds(call["name"], call["p"], call["root"], call["m"], call["q"],
+                              call["nodes"], call["sites"]).messages  # fmt: skip
     if as_text and messages > MOST_SHOWN_MESSAGES:
         raise ValueError(
             f"{told} up to {messages:,} messages; as text at most {MOST_SHOWN_MESSAGES:,} are "
