@@ -74,10 +74,6 @@ function(roundelay_add_mpi mpicc)
   add_dependencies(roundelay ${library} ${programs})
 
   set(description ${ROUNDELAY_BUILD_LIBDIR}/lib${library}.json)
-  set(large_count false)
-  if(mpi_LARGE_COUNT)
-    set(large_count true)
-  endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/build.json.in ${description} @ONLY)
 
   install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/roundelay COMPONENT roundelay)

@@ -24,7 +24,6 @@ class Build:
     soname: str
     libdir: Path | None  # the folder of that MPI's library; None in a wheel, made elsewhere
     mpicc: str | None  # likewise
-    large_count: bool  # whether the MPI has MPI_Bcast_c and its like
     library: Path
 
     @property
@@ -77,7 +76,6 @@ def _read(description: Path) -> Build:
             soname=fields["soname"],
             libdir=Path(libdir) if libdir is not None else None,
             mpicc=fields["mpicc"],
-            large_count=fields["large_count"],
             library=description.with_name(fields["library"]),
         )
     except (ValueError, KeyError, TypeError):

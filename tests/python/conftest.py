@@ -38,7 +38,6 @@ def one_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "soname": "libmpi.so.40",
         "libdir": "/usr/lib",
         "mpicc": "/usr/bin/mpicc",
-        "large_count": False,
         "library": "libroundelay-mpi40.so",
     }
     (folder / "libroundelay-mpi40.json").write_text(json.dumps(fields))

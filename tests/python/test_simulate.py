@@ -550,9 +550,10 @@ def test_the_choice_is_near_the_best_of_ours(collective: str) -> None:
     entered = contenders.all_of_ours(collective, sites=False)
     found = study(platforms.cluster(7), collective, sizes, entered)
     for size in sizes:
-        chosen, best = found.time("chosen", size), found.best_of_ours(size)
+        chosen = found.time("chosen", size)
         assert chosen is not None
-        assert best is not None
+        ours = [time for time in found.times if (time.bytes, time.kind) == (size, "roundelay")]
+        best = min(ours, key=lambda time: time.seconds)
         assert chosen.seconds <= 1.1 * best.seconds, (chosen.ran, best.contender)
 
 

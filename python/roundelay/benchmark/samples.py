@@ -87,7 +87,6 @@ class Summary:
     mean: float
     outliers: int  # by Tukey: beyond the quartiles by 1.5 times their distance
     slowest: int  # the rank that was it most often
-    slowest_share: float  # of the repetitions
 
 
 def summary(point: Point) -> Summary:
@@ -97,7 +96,7 @@ def summary(point: Point) -> Summary:
     half = 1.96 * math.sqrt(count) / 2
     first, third = quantile(values, 0.25), quantile(values, 0.75)
     beyond = 1.5 * (third - first)
-    slowest, times = Counter(point.slowest).most_common(1)[0]
+    slowest, _ = Counter(point.slowest).most_common(1)[0]
     return Summary(
         count=count,
         least=values[0],
@@ -109,7 +108,6 @@ def summary(point: Point) -> Summary:
         mean=math.fsum(values) / count,
         outliers=sum(value < first - beyond or value > third + beyond for value in values),
         slowest=slowest,
-        slowest_share=times / count,
     )
 
 

@@ -71,11 +71,6 @@ class Study:
         natives = [t for t in self.times if t.bytes == size and t.kind != "roundelay"]
         return min(natives, key=lambda time: time.seconds, default=None)
 
-    def best_of_ours(self, size: int) -> Time | None:
-        """Roundelay's fastest algorithm."""
-        ours = [t for t in self.times if t.bytes == size and t.kind == "roundelay"]
-        return min(ours, key=lambda time: time.seconds, default=None)
-
     def bound(self, size: int) -> float | None:
         """The seconds that no algorithm beats."""
         return next((t.bound for t in self.times if t.bytes == size), None)
