@@ -48,7 +48,7 @@ class Program:
 
 
 def _libraries(interpreter: str, path: Path) -> dict[str, Path]:
-    """As the program's own loader finds them; the program is not run."""
+    """SONAME -> file, as the program's own loader finds them. The program is not run."""
     command = [interpreter, "--list", str(path.absolute())]
     listing = subprocess.run(
         command, capture_output=True, text=True, errors="surrogateescape", check=False
@@ -68,7 +68,7 @@ def _interpreter(path: Path) -> str | None:
 
 
 def loaded_with(program: Path, module: Path) -> dict[str, Path]:
-    """SONAME -> file, of all that the program loads with this module of it, as its loader finds."""
+    """SONAME -> file, of all that the program's loader loads together with a module of it."""
     try:
         interpreter = _interpreter(program)
     except (OSError, ELFError):

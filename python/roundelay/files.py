@@ -15,7 +15,7 @@ from roundelay.cannot_run import CannotRun
 
 
 def text_of(file: Path) -> str:
-    """What the file holds. Raises ValueError that names it."""
+    """What the file holds. Raises ValueError, which names the file and the reason."""
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -26,7 +26,7 @@ def text_of(file: Path) -> str:
 
 
 def write_whole(content: str | bytes, output: Path) -> None:
-    """All of it or nothing: what the file held before stays if the disk is full. Raises OSError.
+    """Writes all of it or nothing: if the disk is full, the file stays as it was. Raises OSError.
 
     A device, a pipe or a link is written to directly, and so is a file in a folder in which no file
     can be made. A file that is protected against writing stays.
@@ -51,7 +51,7 @@ def write_whole(content: str | bytes, output: Path) -> None:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """It is removed at the end, with all that is in it. Raises OSError where none can be made."""
+    """A new folder, which is removed at the end with all that is in it. Raises OSError."""
     folder = Path(tempfile.mkdtemp(prefix="roundelay-"))
     try:
         yield folder
@@ -60,7 +60,7 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def require_writable(file: Path) -> None:
-    """Raises CannotRun where it cannot be written, before what takes long is done for it."""
+    """Raises CannotRun if the file cannot be written. For commands that measure first."""
     if not file.parent.is_dir():
         raise CannotRun(f"cannot write {file}: there is no folder {file.parent}")
     if not os.access(file if file.exists() else file.parent, os.W_OK):

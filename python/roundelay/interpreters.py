@@ -38,7 +38,7 @@ class Broken(RuntimeError):
 
 @contextlib.contextmanager
 def naming(what: str) -> Iterator[None]:
-    """The sentence of a schedule that cannot be run does not say whose it is. Raises Broken."""
+    """Raises Broken, which names `what`, if a schedule cannot be run."""
     try:
         yield
     except RuntimeError as error:
@@ -47,7 +47,7 @@ def naming(what: str) -> Iterator[None]:
 
 @dataclass
 class Verdict:
-    """What was proven of one choice of an algorithm and its parameters."""
+    """What was proven of an algorithm with one choice of its parameters."""
 
     name: str
     ranks: list[int] = field(default_factory=list)  # for which there was something to prove
@@ -60,14 +60,13 @@ class Verdict:
 
 
 class Verdicts(list[Verdict]):
-    """One for each choice."""
+    """A verdict for each choice of an algorithm and its parameters."""
 
     @property
     def ok(self) -> bool:
         return all(verdict.ok for verdict in self)
 
 
-# They know no nodes and no sites.
 BETWEEN_GROUPS = "algorithms between two groups of ranks, which take no --nodes and no --sites"
 
 
@@ -79,10 +78,10 @@ class Places(TypedDict, total=False):
 
 
 def placements(name: str, p: int, nodes: str | None = None, sites: str | None = None) -> Places:
-    """Which node and site each rank is at, of "4+3" or "abaab".
+    """The node and site of each rank, from texts such as "4+3" or "abaab".
 
-    For an algorithm that asks for them two halves, unless it is said. Raises ValueError, also for
-    an algorithm between two groups where it is said.
+    Without a text they are two halves, if the algorithm asks for nodes or sites. Raises ValueError,
+    also for a text and an algorithm between two groups.
     """
     found = Places()
     if is_between_groups(name) and (nodes is not None or sites is not None):
@@ -97,7 +96,7 @@ def placements(name: str, p: int, nodes: str | None = None, sites: str | None = 
 
 
 def ranks_of(p: int | None, nodes: str | None, sites: str | None, q: int | None = None) -> int:
-    """How many ranks there are, as it is said here or there. Raises ValueError.
+    """How many ranks these options say there are. Raises ValueError if they do not agree.
 
     `q`: the number of receivers where there are two groups, of which `p` counts the senders.
     """
@@ -119,7 +118,10 @@ MOST_RANKS_RUN = 2**18  # up to a gigabyte to price a call: a rank takes 1 to 4 
 
 
 def require_runnable(ranks: int, done: str = "a call is priced") -> None:
-    """Raises ValueError where all ranks would not fit into memory. `done`: what is to be done."""
+    """Raises ValueError if the schedules of so many ranks do not fit into memory.
+
+    `done`: what they are run for, as the beginning of the message.
+    """
     if ranks > MOST_RANKS_RUN:
         raise ValueError(
             f"{done} by running the schedules of all ranks, which can be 1 to {MOST_RANKS_RUN}, "
@@ -128,7 +130,7 @@ def require_runnable(ranks: int, done: str = "a call is priced") -> None:
 
 
 class ProofStopped(KeyboardInterrupt):
-    """Ctrl-C: what had been proven until then."""
+    """Raised at Ctrl-C; has what was proven until then."""
 
     def __init__(self, verdicts: Verdicts) -> None:
         super().__init__()
@@ -138,7 +140,7 @@ class ProofStopped(KeyboardInterrupt):
 def _ranks(
     ranks: Iterable[int] | None, root: int | None, nodes: str | None, sites: str | None
 ) -> list[int]:
-    """Those that are asked for. Raises ValueError if they do not fit the rest."""
+    """The numbers of ranks to prove for. Raises ValueError if they do not fit the rest."""
     if isinstance(ranks, int):
         raise ValueError(f"ranks must be several numbers, e.g. [{ranks}] or range(1, 65)")
     if nodes is not None or sites is not None:
@@ -240,7 +242,7 @@ def mutants(
 
 
 def until_ctrl_c(work: Callable[[_core.Stop], Result]) -> Result:
-    """What takes long outside Python, where signals wait: in another thread, so that this hears."""
+    """Runs compiled code that takes long in another thread, so that Ctrl-C stops it."""
     stop = _core.Stop()
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work, stop)
@@ -298,7 +300,7 @@ def _may_be_in_place(name: str) -> bool:
 
 
 def _in_place_instead(full: str) -> str:
-    """What does: algorithms of the same collective, else the collectives that have such ones."""
+    """Names algorithms that run in place: of the same collective, else of which collectives."""
     able = [one for one in algorithms() if not one.native and _may_be_in_place(one.name)]
     collective = full.partition(".")[0]
     same = [one.name for one in able if one.collective == collective]

@@ -33,7 +33,10 @@ class Latencies:
 
 
 def measure(command: Sequence[str], mpi: str | None) -> Latencies:
-    """`command` starts ranks, and names no program. Raises CannotRun."""
+    """Measures between all ranks that `command` starts; it names no program.
+
+    Raises CannotRun, and Stopped at a signal.
+    """
     subject, build = starting(command, mpi, lambda build: build.latencies)
     path = library_path(subject, build)
     variables = ["env", f"LD_LIBRARY_PATH={path}"] if path else []
@@ -55,7 +58,7 @@ def measure(command: Sequence[str], mpi: str | None) -> Latencies:
 
 
 def joined(rows: Sequence[Row]) -> Latencies:
-    """All of them as one matrix."""
+    """The rows of all ranks as one symmetric matrix, in seconds."""
     ranks = len(rows)
     seconds = [[0.0] * ranks for _ in rows]
     for rank, row in enumerate(rows):

@@ -33,12 +33,12 @@ def require_matplotlib() -> None:
 
 
 def digest(data: Any) -> str:
-    """Of what a picture shows; it stands in the SVG, so that a stale one is noticed."""
+    """A checksum of what a picture shows. It is written into the SVG, to notice one that is old."""
     return MARK + hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def colours(count: int) -> list[Any]:
-    """So many different ones."""
+    """As many different colours, as matplotlib takes them."""
     import matplotlib
 
     if count <= 10:
@@ -66,7 +66,7 @@ def ratio_axis(axis: Axis) -> None:
 
 
 def new_figure(**options: Any) -> tuple[Figure, Any]:
-    """With room for a legend outside the curves; the same picture gives the same file.
+    """A figure with room for a legend outside the curves; its files are reproducible.
 
     Raises CannotRun without Matplotlib.
     """
@@ -81,7 +81,7 @@ def new_figure(**options: Any) -> tuple[Figure, Any]:
 
 
 def rendered(figure: Figure, suffix: str, data: Any) -> bytes:
-    """The picture as a file with this suffix has it; as SVG with the digest of its data."""
+    """The bytes of a file with this suffix. An SVG contains the digest of `data`."""
     from matplotlib import pyplot
 
     is_svg = suffix == ".svg"

@@ -33,7 +33,7 @@ def _setting(name: str) -> str:
 
 
 def cost(name: str, ranks: int, nbytes: int) -> tuple[float, float]:
-    """How many start-ups and bytes it takes in a row."""
+    """How many start-ups and bytes follow each other on the critical path of the algorithm."""
 
     def seconds(alpha: float) -> float:
         return price(name, ranks, nbytes, alpha=alpha, beta=1.0).seconds
@@ -43,7 +43,11 @@ def cost(name: str, ranks: int, nbytes: int) -> tuple[float, float]:
 
 
 def in_memory(about: About, short: float, long: float, block: int) -> dict[str, float] | None:
-    """From the seconds of SHORT and of LONG with such blocks. None where they make no sense."""
+    """The start-up (seconds) and the time of a byte that give these times of SHORT and LONG.
+
+    `short`, `long`: seconds; `block`: bytes of each rank in LONG. None if one of the two results
+    is not positive.
+    """
     startups, _ = cost(SHORT, about.ranks, 0)
     startup = short / startups
     startups, nbytes = cost(LONG, about.ranks, block * about.ranks)
@@ -106,7 +110,7 @@ def _rounded(value: Any) -> Any:
 
 
 def as_text(description: str, parts: Mapping[str, Mapping[str, Any]]) -> str:
-    """The file."""
+    """The text of the machine file."""
     document: dict[str, Any] = {"version": 1, "description": description}
     for part, values in parts.items():
         document[part] = {name: _rounded(value) for name, value in values.items()}

@@ -20,13 +20,13 @@ ALWAYS = ("native", "chosen")
 
 
 def measurable() -> list[str]:
-    """The collectives that the program has which measures; it knows no neighbours."""
+    """The collectives that roundelay bench can time: all but those among neighbours."""
     every = {one.collective for one in algorithms() if one.groups == 1}
     return sorted(name for name in every if not name.startswith("neighbor_"))
 
 
 def collectives(names: Sequence[str]) -> list[str]:
-    """Raises ValueError for one that is not there."""
+    """The collectives of these names, each once; DEFAULTS without a name. Raises ValueError."""
     valid = measurable()
     for name in names:
         if name not in valid and any(one.collective == name for one in algorithms()):
@@ -36,9 +36,9 @@ def collectives(names: Sequence[str]) -> list[str]:
 
 
 def named(text: str) -> list[str]:
-    """Algorithms with commas between them; those inside of brackets belong to one.
+    """The names in a list with commas; a comma in brackets does not end a name.
 
-    Raises ValueError for a bracket that has no end.
+    Raises ValueError for a bracket that is not closed.
     """
     inside = r"\([^()]*(?:\([^()]*\)[^()]*)*\)"
     one = rf"(?:[^,(]|{inside})+"
@@ -48,9 +48,9 @@ def named(text: str) -> list[str]:
 
 
 def settings(collective: str, wanted: Sequence[str]) -> list[str]:
-    """ALWAYS and those wanted that are of the collective, as ROUNDELAY takes them.
+    """The settings to measure: ALWAYS, and the wanted algorithms that the collective has.
 
-    `wanted`: names, or only "all".
+    `wanted`: names, or only "all". The settings are written as in the variable ROUNDELAY.
     """
     if list(wanted) == ["all"]:
         ours = [one.algorithm for one in algorithms(collective) if _is_ours(one)]
@@ -74,7 +74,7 @@ def _alone(name: str) -> str:
 
 
 def _is_of(collective: str, name: str) -> bool:
-    """Whether the collective has it, with these parameters."""
+    """Whether the collective has the algorithm, with these parameters."""
     with contextlib.suppress(ValueError):
         return _has(collective, name) and _resolved(collective, name) != ""
     return False

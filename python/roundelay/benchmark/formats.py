@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured as text that other programs read."""
+"""Writes measurements in forms that other programs read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from roundelay.benchmark.samples import (
     summary,
 )
 
-# Those whose length the other benchmarks count for a block.
+# Collectives for which OSU and IMB give the length of a block, not of the whole message.
 BLOCKS = {
     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
     "scatter", "scatterv",
@@ -37,12 +37,12 @@ def _length(point: Point, ranks: int) -> int:
 
 
 def _means(point: Point) -> list[float]:
-    """Microseconds of each rank in the mean, or of the slowest where others were not kept."""
+    """The mean time of each rank in microseconds; only of the slowest if no others were kept."""
     return [1e6 * math.fsum(one) / len(one) for one in (point.ranks or (point.seconds,))]
 
 
 def osu(about: About, points: Sequence[Point]) -> str:
-    """As the latency tests of OSU print it, one after the other."""
+    """What OSU's latency tests would print: one table for each collective and setting."""
     lines = []
     for (collective, setting), curve in _curves(points).items():
         name = OSU_NAMES.get(collective, collective.capitalize())
@@ -63,7 +63,7 @@ def osu(about: About, points: Sequence[Point]) -> str:
 
 
 def imb(about: About, points: Sequence[Point]) -> str:
-    """As IMB-MPI1 prints it."""
+    """What IMB-MPI1 would print: one table for each collective and setting."""
     rule = "#" + "-" * 64
     lines = []
     for (collective, setting), curve in _curves(points).items():
@@ -87,7 +87,7 @@ def imb(about: About, points: Sequence[Point]) -> str:
 
 
 def comma_separated(about: About, points: Sequence[Point]) -> str:
-    """A line for each point, with its summary in seconds and bytes a second."""
+    """A table with commas: a line for each point, in seconds and bytes per second."""
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow(

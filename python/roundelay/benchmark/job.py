@@ -42,7 +42,7 @@ class Effort:
 
     @property
     def options(self) -> list[str]:
-        """Of the program."""
+        """The options that tell the program this."""
         words = ["-k", str(self.repetitions), "-t", str(self.seconds), "-e", str(self.precision)]
         words += ["-n", str(self.calls), "-b", str(self.buffers)]
         return [*words, *([] if self.fixed_root else ["-R"]), *(["-a"] if self.keeps_all else [])]
@@ -57,7 +57,7 @@ class Task:
 
     @property
     def words(self) -> list[str]:
-        """Arguments of the program."""
+        """The arguments that tell the program this."""
         return [*(word for each in self.settings for word in ("-s", each)), *self.cells]
 
     @property
@@ -73,13 +73,16 @@ class Bed:
     build: Build
 
     def launch(self, words: Sequence[str], variables: Mapping[str, str]) -> Launch:
-        """Of the program with these arguments, preloaded."""
+        """What starts the program with these arguments, with Roundelay preloaded."""
         started = with_program(self.command, [str(self.build.collectives), *words])
         return prepared(subject_of(started), self.build, {"ROUNDELAY_REPORT": "off", **variables})
 
 
 def bed(launcher: str, mpi: str | None) -> Bed:
-    """`launcher` is a command that starts ranks, and names no program. Raises CannotRun."""
+    """Where to measure. `launcher` is a command that starts ranks, and names no program.
+
+    Raises CannotRun.
+    """
     try:
         command = shlex.split(launcher)
     except ValueError as error:
@@ -91,7 +94,7 @@ def bed(launcher: str, mpi: str | None) -> Bed:
 
 
 def metadata(where: Bed) -> dict[str, Any]:
-    """What else one has to know to believe a figure."""
+    """What a reader has to know of a measurement: version, date, launcher, build, variables."""
     return {
         "version": version("roundelay"),
         "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -104,7 +107,7 @@ def metadata(where: Bed) -> dict[str, Any]:
 
 
 def look(where: Bed) -> About:
-    """Where the ranks are. Raises CannotRun, and Stopped by a signal."""
+    """Starts the ranks once to see where they are. Raises CannotRun, and Stopped at a signal."""
     found: list[About] = []
     ended = _run(where, [], found.append, lambda point: None, {}, {})
     if ended.signal is not None:
@@ -124,9 +127,10 @@ def measure(
     tell: Callable[[Point], None],
     variables: Mapping[str, str],
 ) -> Ended:
-    """Both are called in another thread, as soon as there is something to tell.
+    """Runs the job. `tell_about` gets its description, and `tell` each point when it is measured.
 
-    `variables`: of the library, besides what is there.
+    Both are called in another thread. `variables` are set for the library in addition to those of
+    the environment.
     """
     words = effort.options
     for task in tasks:
@@ -135,7 +139,7 @@ def measure(
 
 
 def described(about: About, where: Bed) -> About:
-    """With what else is known."""
+    """The same description with metadata()."""
     return replace(about, more=metadata(where))
 
 
@@ -161,7 +165,7 @@ def _run(
 
 @contextlib.contextmanager
 def _followed(heed: Callable[[str], None]) -> Iterator[int]:
-    """A file for the output of a command; each whole line of it is passed on."""
+    """A file for the output of a command. `heed` gets each line when it is complete."""
     over = threading.Event()
     with os.fdopen(os.memfd_create("output"), "r+b") as printed:
 

@@ -37,9 +37,9 @@ def curves(points: Sequence[Point]) -> dict[str, dict[str, list[list[float]]]]:
 
 
 def draw(about: About, points: Sequence[Point], suffix: str) -> bytes:
-    """A panel for each collective: medians with their confidence intervals. Raises CannotRun.
+    """The bytes of a picture: a panel for each collective, with medians and their intervals.
 
-    As a file with this suffix has it.
+    `suffix` is that of the file, e.g. ".svg". Raises CannotRun.
     """
     found = curves(points)
     panels = list(found.items())

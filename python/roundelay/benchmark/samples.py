@@ -31,7 +31,7 @@ class About:
 
     @property
     def nodes(self) -> list[int]:
-        """Of each rank, by the names of hosts."""
+        """The number of each rank's node. Ranks with the same host name are on one node."""
         names = list(dict.fromkeys(self.hosts))
         return [names.index(host) for host in self.hosts]
 
@@ -57,13 +57,13 @@ class Point:
 
     @property
     def algorithm(self) -> str:
-        """What ran, without the collective, or the setting where nobody knows."""
+        """The algorithm that ran, without the collective; the setting if that is not known."""
         name = self.ran.partition(": ")[0].partition(".")[2]
         return name or self.setting.partition("=")[2] or self.setting
 
     @property
     def name(self) -> str:
-        """Of its curve in a picture, and in tables."""
+        """What pictures and tables call it."""
         return self.setting.partition("=")[2] or self.setting
 
 
@@ -75,7 +75,7 @@ def quantile(seconds: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True)
 class Summary:
-    """Of the samples of a point, in seconds."""
+    """Statistics of the samples of a point, in seconds."""
 
     count: int
     least: float
@@ -90,7 +90,7 @@ class Summary:
 
 
 def summary(point: Point) -> Summary:
-    """Nothing is left out: outliers are counted, and stay."""
+    """The statistics of all samples: outliers are counted, but not left out."""
     values = sorted(point.seconds)
     count = len(values)
     half = 1.96 * math.sqrt(count) / 2
@@ -112,7 +112,11 @@ def summary(point: Point) -> Summary:
 
 
 def differ(one: Summary, other: Summary, start_seconds: float) -> bool:
-    """Whether their medians do: the intervals are apart, and by more than ranks start apart."""
+    """Whether the medians differ.
+
+    They do if their confidence intervals do not overlap, and if their difference is more than
+    `start_seconds`, the time within which the ranks start.
+    """
     apart = max(one.lower - other.upper, other.lower - one.upper)
     return apart > 0 and abs(one.median - other.median) > start_seconds
 
@@ -137,7 +141,7 @@ def bus_bandwidth(point: Point, ranks: int, seconds: float) -> float:
 
 
 class Wrong(ValueError):
-    """A line that no program of ours has written: says what in it cannot be."""
+    """A line that roundelay bench cannot have written; says what is wrong with it."""
 
 
 def _is_text(value: Any) -> bool:
@@ -155,7 +159,7 @@ def _is_time(value: Any) -> bool:
 
 
 def _field(fields: Mapping[str, Any], key: str, is_valid: Callable[[Any], bool], what: str) -> Any:
-    """Raises Wrong."""
+    """The value of a key. Raises Wrong if it is missing or not valid."""
     if not isinstance(fields, Mapping) or key not in fields:
         raise Wrong(f'there is no "{key}"')
     if not is_valid(fields[key]):
@@ -170,7 +174,7 @@ def _list(
     what: str,
     count: int | None = None,
 ) -> tuple[Any, ...]:
-    """Of `count` values, or of one at least. Raises Wrong."""
+    """The list of a key, with `count` values or, without a count, at least one. Raises Wrong."""
 
     def is_list(value: Any) -> bool:
         fits = isinstance(value, list) and len(value) == (count or max(len(value), 1))
@@ -181,7 +185,7 @@ def _list(
 
 
 def point_of(fields: Mapping[str, Any]) -> Point:
-    """From a line that the program prints, or that of a file. Raises Wrong."""
+    """The point that a line of the program's output or of a file describes. Raises Wrong."""
     seconds = _list(fields, "seconds", _is_time, "times in seconds")
     count = len(seconds)
 
@@ -201,7 +205,7 @@ def point_of(fields: Mapping[str, Any]) -> Point:
 
 
 def about_of(fields: Mapping[str, Any], more: Mapping[str, Any]) -> About:
-    """From the first line that the program prints, or that of a file. Raises Wrong."""
+    """The job that the first line of the output or of a file describes. Raises Wrong."""
     hosts = _list(fields, "hosts", _is_text, "names")
     count = len(hosts)
     ranks = _field(fields, "ranks", lambda value: value == count, f"{count}, as there are hosts")
@@ -225,7 +229,7 @@ def about_line(about: About) -> str:
 
 
 def point_line(point: Point) -> str:
-    """One of the others."""
+    """The line of a file for a point."""
     fields = {
         "collective": point.collective, "bytes": point.bytes, "setting": point.setting,
         "ran": point.ran, "seconds": point.seconds, "slowest": point.slowest,
@@ -236,12 +240,15 @@ def point_line(point: Point) -> str:
 
 
 def read(file: Path) -> tuple[About, list[Point]]:
-    """Raises ValueError, which names the file and the line."""
+    """The job and the points of a file. Raises ValueError, which names the file and the line."""
     return parsed(text_of(file), file)
 
 
 def parsed(text: str, file: Path) -> tuple[About, list[Point]]:
-    """Of what the file holds. Raises ValueError, which names the file and the line."""
+    """The job and the points in the text of a file; `file` is its name in errors.
+
+    Raises ValueError, which names the file and the line.
+    """
     about = None
     points = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -264,7 +271,7 @@ def parsed(text: str, file: Path) -> tuple[About, list[Point]]:
 
 
 def by_cell(points: Iterable[Point]) -> dict[tuple[str, int], list[Point]]:
-    """Those that are comparable: of one collective and length."""
+    """The points by collective and length: those of one cell can be compared."""
     cells: dict[tuple[str, int], list[Point]] = {}
     for point in points:
         cells.setdefault((point.collective, point.bytes), []).append(point)

@@ -45,7 +45,7 @@ class Measurements:
         return len(self._points.get((cell, setting), ()))
 
     def of(self, cell: Cell) -> dict[str, Summary]:
-        """Of all samples of each setting."""
+        """The statistics of each setting that was measured in this cell."""
         found = {}
         for (where, setting), points in self._points.items():
             if where != cell:
@@ -57,7 +57,7 @@ class Measurements:
         return found
 
     def near(self, cell: Cell, factor: float) -> list[str]:
-        """Those that may be as fast as the best, or within that factor of it."""
+        """The settings that may take at most `factor` times as long as the best."""
         found = self.of(cell)
         best = min(found.values(), key=lambda one: one.median)
         return [name for name, one in found.items() if one.lower <= factor * best.upper]
@@ -72,7 +72,7 @@ class Plan:
     candidates: tuple[str, ...]  # settings, native among them
 
     def needed(self, known: Measurements) -> dict[int, list[str]]:
-        """What has to be measured next, by length; nothing: all crossing points are settled."""
+        """The settings to measure next, by length in bytes; empty if nothing is left to measure."""
         needed = {place: self._first(known, place) for place in self._coarse()}
         needed = {place: wanted for place, wanted in needed.items() if wanted}
         if not needed:
@@ -140,7 +140,7 @@ class Plan:
 
 
 def tasks_of(needed: Mapping[str, Mapping[int, Sequence[str]]]) -> list[Task]:
-    """By collective and length, what is to be measured there."""
+    """The tasks that measure what Plan.needed() gives for each collective."""
     return [
         Task(tuple(wanted), (f"{collective}:{length}",))
         for collective, by_length in needed.items()
@@ -151,7 +151,7 @@ def tasks_of(needed: Mapping[str, Mapping[int, Sequence[str]]]) -> list[Task]:
 def profile(
     name: str, plans: Sequence[Plan], known: Measurements, provenance: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """For jobs of the same shape, as docs/reference/profiles.md describes it."""
+    """A profile for jobs of the same shape, in the form of docs/reference/profiles.md."""
     about = known.about
     count = len(set(about.hosts))
     each = {about.hosts.count(host) for host in about.hosts}
@@ -181,7 +181,7 @@ def profile(
 
 
 def as_text(document: Mapping[str, Any]) -> str:
-    """A rule a line, for a person to edit."""
+    """The text of the profile, with one rule in each line, so that a person can edit it."""
     head = {name: value for name, value in document.items() if name != "collectives"}
     lines = [f"  {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
     parts = []
@@ -192,7 +192,7 @@ def as_text(document: Mapping[str, Any]) -> str:
 
 
 def lengths_of(least: int, most: int) -> list[int]:
-    """Doubling, with both ends."""
+    """Lengths in bytes from `least` to `most`, each twice the one before; both ends are in."""
     lengths = [max(least, 1)]
     while 2 * lengths[-1] < most:
         lengths.append(2 * lengths[-1])

@@ -83,7 +83,7 @@ def _complete_collectives(
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-# With what a shell completes them.
+# Arguments that a shell can complete.
 algorithm_argument = click.argument("name", shell_complete=_complete_algorithms)
 algorithms_argument = click.argument("name", required=False, shell_complete=_complete_algorithms)
 collectives_argument = click.argument(
@@ -126,15 +126,15 @@ def usage_errors() -> Iterator[None]:
 
 
 def width_of(table: Table) -> int:
-    """Columns that it takes if no cell is cut short."""
+    """The columns of a terminal that the table takes if no cell is cut short."""
     console = Console()
     return Measurement.get(console, console.options.update(max_width=1000), table).maximum
 
 
 def print_table(table: Table, least: int | None = None) -> None:
-    """However wide it is: a terminal breaks its lines, but no cell is cut short.
+    """Prints the table, also if it is wider than the terminal, so that no cell is cut short.
 
-    `least`: the width that is enough for a table whose cells may have several lines.
+    `least`: the width in columns that is enough for a table whose cells may have several lines.
     """
     console = Console(width=max(width_of(table) if least is None else least, Console().width))
     with console.capture() as shown:
@@ -159,7 +159,7 @@ def require_root_has_meaning(collective: str, root: int) -> None:
 
 
 def progress_bar() -> Progress:
-    """On standard error, if that is a terminal; it is gone in the end."""
+    """A bar on standard error, if that is a terminal. It disappears at the end."""
     errors = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TimeRemainingColumn())  # fmt: skip
@@ -178,7 +178,7 @@ def assumed_places(name: str, p: int, nodes: str | None, sites: str | None) -> s
 
 
 def is_given(option: str) -> bool:
-    """Whether it stands on the command line, and not only in its default."""
+    """Whether the option was given on the command line."""
     source = click.get_current_context().get_parameter_source(option)
     return source is ParameterSource.COMMANDLINE
 
@@ -255,12 +255,12 @@ def bytes_of(collective: str, given: int | None) -> int:
 
 
 def cannot_write(file: Path, error: OSError) -> click.ClickException:
-    """What ends the command then."""
+    """The error that ends the command if a file cannot be written."""
     return click.ClickException(f"cannot write {file}: {error.strerror}")
 
 
 def write_or_print(content: str | bytes, output: Path | None) -> None:
-    """To the file, or without one to standard output. Raises click.ClickException."""
+    """Writes to the file, or to standard output if there is none. Raises click.ClickException."""
     if output is None:
         click.echo(content, nl=False)
         return
@@ -271,7 +271,7 @@ def write_or_print(content: str | bytes, output: Path | None) -> None:
 
 
 def require_picture(file: Path, suffixes: Sequence[str]) -> None:
-    """Raises ValueError for a file that its name says to be something else."""
+    """Raises ValueError for a file whose name has none of these suffixes."""
     if file.suffix not in suffixes:
         valid = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
         raise ValueError(f"{file}: a picture is a {valid}")

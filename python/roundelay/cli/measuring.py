@@ -30,7 +30,7 @@ mpi_option = click.option(
 
 
 def warn(about: About) -> None:
-    """Of what makes every figure useless."""
+    """Says if some host has more ranks than cores, which makes every figure useless."""
     if crowded := about.oversubscribed:
         click.echo(
             f"roundelay: NOT A PERFORMANCE RESULT: more ranks than cores on {', '.join(crowded)}",
@@ -60,7 +60,7 @@ def require_sizes_have_meaning(collectives: Sequence[str]) -> None:
 
 
 def default_launcher() -> str:
-    """A rank on each core of this machine, two at least."""
+    """A command that starts a rank on each core of this machine, but at least two."""
     return f"mpiexec -n {max(2, len(os.sched_getaffinity(0)))}"
 
 
@@ -94,7 +94,7 @@ class Keeper:
             self._file.close()
 
     def write(self, line: str) -> None:
-        """Where that cannot be, says so once; what is measured is then still shown."""
+        """Writes a line. The first failure is reported, and later lines are not written."""
         if self._file is None:
             return
         try:
@@ -115,7 +115,7 @@ class Keeper:
 
 
 def looked(where: job.Bed) -> About:
-    """Where the ranks are, as job.look() says it; shows meanwhile that it waits for them."""
+    """What job.look() finds. A terminal shows that the command waits for the ranks."""
     with Console(stderr=True).status("starting the ranks"):
         return job.look(where)
 
@@ -128,10 +128,7 @@ def measured(
     tell: Callable[[Point], None],
     **variables: str,
 ) -> Ended:
-    """Runs the job with a bar on a terminal. Both are called in another thread.
-
-    `variables`: of the library, besides what is there.
-    """
+    """Runs job.measure(), and shows its progress on a terminal."""
     with progress_bar() as bar:
         total = bar.add_task("measuring", total=sum(task.points for task in tasks))
 

@@ -276,7 +276,7 @@ def settings(
 
 
 def say(text: str) -> None:
-    """On standard error, as all that the command says of the job."""
+    """Prints what the command has to say of the job, on standard error."""
     click.echo(f"roundelay: {text}", err=True)
 
 

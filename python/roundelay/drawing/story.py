@@ -63,7 +63,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Story:
-    """A step is the time of one message; `rounds` of each step if all ranks keep in step."""
+    """A call as a picture shows it. A step is the time of one message."""
 
     name: str
     p: int  # ranks
@@ -74,7 +74,7 @@ class Story:
     rounds: int  # with a transfer, of the rank that has most
     volume: int  # units sent or received, of the rank that moves most
     steps: int
-    round_of_step: tuple[int, ...] | None
+    round_of_step: tuple[int, ...] | None  # None: the ranks do not keep in step
     pieces: int  # of a contribution
     origins: int  # ranks that contribute
     reduces: bool

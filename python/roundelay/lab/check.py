@@ -49,7 +49,7 @@ class _Ring:
         ]  # fmt: skip
 
     def answers(self) -> float:
-        """The longest of all."""
+        """The seconds of the slowest node. Raises Unreachable."""
         lines = [process.stdout.readline() for process in self.processes if process.stdout]
         if not all(lines):
             raise Unreachable("the lab's nodes cannot reach one another")
@@ -70,7 +70,10 @@ class _Ring:
 
 
 def shift(nodes: Sequence[int], pids: Mapping[int, int], rate: int) -> Shift:
-    """`pids` are the processes that the nodes are."""
+    """Runs a shift over these nodes. `pids`: the process of each node; `rate`: bit/s of a link.
+
+    Raises Unreachable.
+    """
     nbytes = int(rate * SECONDS / 8)
     ring = _Ring(nodes, pids, nbytes)
     try:
@@ -88,7 +91,7 @@ def rate_text(rate: int) -> str:
 
 
 def check_links(lab: Lab, pids: Mapping[int, int]) -> list[str]:
-    """Lines to tell the user."""
+    """What to tell the user about the links, line by line. Raises Unreachable."""
     lines = []
     for site, size in enumerate(lab.sites):
         name = f"site {site + 1}: " if len(lab.sites) > 1 else ""

@@ -31,7 +31,7 @@ def last_words(text: str) -> str:
 
 
 def do(commands: Iterable[str]) -> None:
-    """Raises Refused."""
+    """Runs the commands. Raises Refused, which says which one failed and why."""
     done = subprocess.run(
         shell(traced(commands)), stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False,

@@ -29,7 +29,7 @@ _TOO_LARGE = {("alltoall", "rdb"): "takes more than 24 GB with 128 ranks and 4 M
 
 
 def collective_of(what: str, ranks: int) -> str:
-    """That of "allgatherv/irregular" or "allgather_between/100". Raises ValueError."""
+    """The collective in "allgatherv/irregular" or "allgather_between/100". Raises ValueError."""
     name, slash, after = what.partition("/")
     between = name.endswith("_between")
     if between:
@@ -113,7 +113,7 @@ def _flags(selector: str, measured: str = "", algorithm: str = "") -> tuple[str,
 
 
 def chosen(collective: str) -> Contender:
-    """What Roundelay takes by itself; what it leaves to the MPI library, that chooses."""
+    """Roundelay's own choice. What it leaves native, the first of SELECTORS chooses."""
     flags = _flags(SELECTORS[0], measured=collective)
     return Contender("chosen", "roundelay", {"ROUNDELAY": ""}, flags)
 

@@ -15,9 +15,9 @@ NUMBER = 4  # bytes of what the benchmark sends and combines
 
 
 def message_length(nbytes: int, ranks: int) -> int:
-    """The bytes of a message that the benchmark sends where it is asked for so many.
+    """The bytes that the benchmark sends if it is asked for `nbytes`.
 
-    It has a block of the same length for each rank.
+    The message has a block of whole numbers for each rank, all of the same length.
     """
     return nbytes // NUMBER // ranks * ranks * NUMBER
 
@@ -28,7 +28,7 @@ def _labels(of: list[str]) -> list[int]:
 
 
 def _site_of(platform: Platform) -> list[int]:
-    """Of each rank; empty where nobody says."""
+    """The number of each rank's site; empty if the network has no sites."""
     patterns = [
         (number, pattern)
         for number, site in enumerate(filter(None, platform.sites.split(";")))
@@ -44,8 +44,8 @@ def _site_of(platform: Platform) -> list[int]:
 def crossing(platform: Platform, collective: str, ran: Measured) -> dict[str, int]:
     """Bytes by the parts that they leave: "hosts", and those of the network's cuts.
 
-    Counted by running the schedules of all ranks. Empty where nobody knows them: the MPI library
-    had its own, or blocks have other lengths ("allgatherv/irregular").
+    Counted by running the schedules of all ranks. Empty if these are not known: the MPI library's
+    own algorithm ran, or the blocks have different lengths ("allgatherv/irregular").
     """
     if ran.network is None or "/" in collective:
         return {}

@@ -15,7 +15,7 @@ _RATES = {
 
 
 def _bytes_a_second(text: str) -> float:
-    """Of "10Gbps" (bits) or "12.5GBps" (bytes). Raises ValueError."""
+    """The bytes per second that "10Gbps" (bits) or "12.5GBps" (bytes) means. Raises ValueError."""
     try:
         return quantity(text, _RATES, ("Mbps", "Gbps"))
     except ValueError as error:
@@ -23,7 +23,7 @@ def _bytes_a_second(text: str) -> float:
 
 
 def _seconds(text: str) -> float:
-    """Of "1us". Raises ValueError."""
+    """The seconds that a text such as "1us" means. Raises ValueError."""
     try:
         return quantity(text, SECONDS, ("ns", "us", "ms"), zero=True)
     except ValueError as error:
@@ -32,7 +32,7 @@ def _seconds(text: str) -> float:
 
 @dataclass(frozen=True)
 class Links:
-    """Of all links of a network; each has so much in either direction.
+    """The links of a network. All have the same bandwidth and latency, in each direction.
 
     A message passes one or more of them. Where several ranks share a host, they talk through its
     memory. Raises ValueError for what is no bandwidth or no latency.
@@ -56,7 +56,7 @@ class Links:
 
     @property
     def attributes(self) -> str:
-        """As SimGrid has them of a cluster. Copies in a host's memory do not hinder each other."""
+        """The XML attributes of a cluster in SimGrid. Copies in a host's memory share no link."""
         loopback = 'loopback_bw="10GBps" loopback_lat="300ns"' if self.memory else ""
         return f'bw="{self.bytes_a_second:.0f}Bps" lat="{self.seconds * 1e9:g}ns" {loopback}'
 

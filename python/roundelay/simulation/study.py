@@ -20,7 +20,7 @@ from roundelay.simulation.smpi import Measured, Outcome, Runs, run
 
 @dataclass(frozen=True)
 class Time:
-    """What a contender took for a message.
+    """The time of a contender for messages of one length.
 
     `ratio` is to the best stand-in for an MPI library; `bound` the least seconds that any algorithm
     takes, for what has to pass the `cut`; `crossing` the bytes that left hosts and other parts.
@@ -83,7 +83,7 @@ class Study:
         return None
 
     def json(self) -> dict[str, Any]:
-        """As it is written, in docs/results/simulate.md described."""
+        """What --json prints; docs/results/simulate.md describes it."""
         return asdict(self)
 
 
@@ -97,7 +97,7 @@ class Partial(Exception):
 
 
 def few(ranks: int) -> int:
-    """So many ranks that a check is cheap; a power of two only if that is."""
+    """A number of ranks that is cheap to check; a power of two only if `ranks` is one."""
     if ranks <= 16:
         return ranks
     return 16 if ranks & (ranks - 1) == 0 else 12
