@@ -156,7 +156,7 @@ static const struct Collective* found(const struct Collective* first, size_t cou
   fail("there is no collective ", name);
   return NULL;
 }
-const struct Collective* named(const char* name, int is_between) {
+const struct Collective* collective_named(const char* name, int is_between) {
   if (!is_between) return found(collectives, sizeof collectives / sizeof *collectives, name);
   if (between == MPI_COMM_NULL) fail("needs -g: ", name);
   return found(betweens, sizeof betweens / sizeof *betweens, name);

@@ -13,16 +13,19 @@ struct Collective {
   void (*call)(struct Message);
   unsigned (*expected)(struct Message m, int index);
   enum Whose receivers;
-  int one_block;  /* all that a receiver gets */
-  int times;      /* a port carries the blocks of all the others, so often; 0: the whole message */
-  int any_blocks; /* of any lengths, 1: a rank's own one, 2: one for each pair of ranks */
+  int one_block;  /* a receiver gets only one block */
+  int times;      /* how often a port carries the blocks of all others; 0: the whole message once */
+  int any_blocks; /* blocks may differ in length. 1: one for each rank, 2: for each pair of ranks */
   int whole;      /* the message has no blocks */
 };
 
-/* Of calls from now on. `between`: from the first ranks, `senders`, to the others, or none. */
+/* What the following calls use. `between` joins the first `senders` ranks and the others; it may be
+ * MPI_COMM_NULL. */
 extern MPI_Comm everybody, between;
 extern int root;
 
-const struct Collective* named(const char* name, int is_between);
+/* The collective of this name, within one group or between two. Ends the program if there is none.
+ */
+const struct Collective* collective_named(const char* name, int is_between);
 /* Ends the program if what this rank received is wrong. */
 void verify(const struct Collective* collective, struct Message m);

@@ -3,17 +3,17 @@
  *
  *   collectives [OPTION].. [-s SETTING].. COLLECTIVE[/DISTRIBUTION]:BYTES.. ..
  *
- *   -k N       repetitions, at most; 9
- *   -t SECONDS of the repetitions of one COLLECTIVE:BYTES, at most; then at least three are made
- *   -e SHARE   enough, if the confidence intervals of all medians are no wider than that
- *   -n CALLS   in a row, whose mean is a repetition; 1
- *   -w N       repetitions before, which are not counted; 2, with -t also those of a fifth of that
- *              time, in which Roundelay learns what is fastest
- *   -b N       buffers that have their turn one after the other; 1
+ *   -k N       the largest number of repetitions (default 9)
+ *   -t SECONDS the longest time for the repetitions of one COLLECTIVE:BYTES; at least 3 are made
+ *   -e SHARE   stop if the confidence interval of each median is no wider than this share of it
+ *   -n CALLS   calls in a row, whose mean time is a repetition (default 1)
+ *   -w N       repetitions before, which are not counted (default 2); with -t also those of a
+ *              fifth of that time, in which Roundelay learns what is fastest
+ *   -b N       buffers that the calls use in turn (default 1)
  *   -R         each repetition has another root
- *   -a         print what every rank took
- *   -r BITS    that a port carries in a second, see below
- *   -g SENDERS of the distribution of that name, and of calls between two groups
+ *   -a         print the time of every rank
+ *   -r BITS    bits that a port carries in a second, see below
+ *   -g SENDERS ranks that send in calls between two groups, and in the distribution `senders`
  *
  * BYTES (8, 64K, 1M) are the whole message: the vector, or all blocks of a rank together; of a
  * barrier 0. DISTRIBUTION (see message.h) says how long the blocks of allgatherv, gatherv, scatterv
@@ -189,7 +189,7 @@ static int is_known(const double* seconds, int repetitions) {
   return known;
 }
 
-/* Whether so many seconds have passed, for rank 0. All come here with the same repetition. */
+/* Whether so many seconds have passed on rank 0. All ranks come here in the same repetition. */
 static int is_over(double begun, double seconds) {
   if (seconds <= 0) return 1;
   int over = MPI_Wtime() - begun > seconds;
@@ -295,7 +295,7 @@ static void measure(const char* what, char** settings, int count, int first) {
     snprintf(distribution_name, sizeof distribution_name, "%.*s", (int)(colon - slash - 1),
              slash + 1);
   const int is_between = strcmp(distribution_name, "between") == 0;
-  const struct Collective* collective = named(name, is_between);
+  const struct Collective* collective = collective_named(name, is_between);
   const char* cut = !is_between                                  ? distribution_name
                     : strcmp(collective->name, "allgather") == 0 ? "senders"
                                                                  : "regular";

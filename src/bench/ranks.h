@@ -16,9 +16,9 @@ void end_ranks(void);
 _Noreturn void fail(const char* what, const char* about);
 void* allocate(size_t bytes);
 
-/* Nobody returns before all have come. */
+/* Returns when all ranks have called it. */
 void start_together(void);
-/* What rank 0 has is then everywhere. */
+/* Gives the value of rank 0 to all ranks. */
 void tell(int* value);
-/* Leaves at rank 0 what all ranks have, one rank after the other. */
+/* Gathers `bytes` bytes of each rank, in the order of the ranks, in `all` of rank 0. */
 void collect(const void* own, void* all, int bytes);

@@ -9,15 +9,16 @@
 
 namespace roundelay::preload {
 
-// From the first one to the one before the last.
+// The places of its lengths.
 struct Chunk {
   std::ptrdiff_t first;
-  std::ptrdiff_t last;
+  std::ptrdiff_t end;  // one after the last
 
   friend bool operator==(Chunk, Chunk) = default;
 };
 
-// All of them, in chunks whose lengths come to no more than `most`, but for a longer one alone.
+// All of them, in chunks whose lengths come to no more than `most`. A length that is more than
+// `most` is a chunk of its own.
 [[nodiscard]] inline std::vector<Chunk> chunks_of_at_most(std::int64_t most,
                                                           std::span<const int> lengths) {
   std::vector<Chunk> chunks;
@@ -29,7 +30,7 @@ struct Chunk {
       sum = 0;
     }
     sum += length;
-    chunks.back().last = i + 1;
+    chunks.back().end = i + 1;
   }
   return chunks;
 }

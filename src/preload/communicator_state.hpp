@@ -36,7 +36,7 @@ class CommunicatorState {
   CommunicatorState& operator=(const CommunicatorState&) = delete;
   ~CommunicatorState() = default;
 
-  // Null for what is no intracommunicator: pass the call on.
+  // The state of an intracommunicator. Null for anything else: then pass the call on.
   static CommunicatorState* of(MPI_Comm user) {
     CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
     if (state == nullptr || state->comm.inter()) [[unlikely]]
@@ -51,8 +51,8 @@ class CommunicatorState {
     return state;
   }
 
-  // Of an intercommunicator where the collective may be run otherwise than by the MPI library; null
-  // for any other: pass the call on.
+  // The state of an intercommunicator on which this library may run the collective. Null for
+  // anything else: then pass the call on.
   static CommunicatorState* between(MPI_Comm user, Collective collective) {
     CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
     if (state == nullptr || !state->comm.inter() || !state->may_run(collective)) {
@@ -61,7 +61,7 @@ class CommunicatorState {
     return state->agreed();
   }
 
-  // Of either kind.
+  // The state of a communicator of either kind: what of() or between() would return.
   static CommunicatorState* any(MPI_Comm user, Collective collective) {
     CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
     if (state == nullptr) [[unlikely]]
@@ -71,7 +71,8 @@ class CommunicatorState {
     return state->agreed();
   }
 
-  // Of an intracommunicator whose ranks have neighbours; comm.graph() is there. Collective as of().
+  // The state of an intracommunicator whose ranks have neighbours; comm.graph() is not null then.
+  // Collective as of().
   static CommunicatorState* with_neighbours(MPI_Comm user) {
     CommunicatorState* state = PerCommunicator<CommunicatorState>::instance().of(user);
     if (state == nullptr || state->comm.inter()) return nullptr;
@@ -85,14 +86,14 @@ class CommunicatorState {
     return state;
   }
 
-  // For a call that does not wait. Sends nothing. Null also before the ranks have agreed, in a
-  // blocking call, and after roundelay_force() until they have done so again: at the same call on
-  // all of them.
+  // The state of an intracommunicator for a call that does not wait. Sends nothing. Null also until
+  // the ranks have agreed in a blocking call, and after roundelay_force() until they have agreed
+  // again. It is null at the same calls on all ranks.
   static CommunicatorState* if_agreed(MPI_Comm user, Collective collective);
-  // The same of an intercommunicator, as between().
+  // The same for an intercommunicator, as between() does for a call that waits.
   static CommunicatorState* between_if_agreed(MPI_Comm user, Collective collective);
 
-  // What to do with a call of so many bytes (as `m` in Claims). Sends nothing.
+  // What to do with a call whose whole message has so many bytes (as `m` in Claims). Sends nothing.
   Decision& decide(Collective collective, std::int64_t bytes, OperationKind kind = {}) {
     Decision* known = table_.find(collective, bytes, kind);
     if (known != nullptr) [[likely]]
@@ -105,14 +106,14 @@ class CommunicatorState {
                                       : decide_anew(collective, bytes, kind, unevenness);
   }
 
-  // To leave it to the MPI library, for a reason that all ranks see in their arguments.
+  // Leaves a call to the MPI library, for a reason that all ranks see in their arguments.
   Decision& leave_native(Collective collective, const char* reason);
 
-  // The same where the ranks do not share the length of the message.
+  // What to do with a call of which no rank knows the length of the whole message.
   Decision& decide(Collective collective) { return decide(collective, 0); }
-  // And where a rank knows how many bytes it receives itself, and in the longest block; 0: blocks
-  // do not matter. Every rank has to come here with every call, also with one that it will not run:
-  // collective now and then.
+  // The same where a rank knows how many bytes it receives in all (`received`) and in the longest
+  // block (`longest`; 0: blocks do not matter). The ranks agree on these lengths in the background.
+  // So every rank must come here with every call, also with one that it will not run.
   Decision& decide_by_part(Collective collective, std::int64_t received, std::int64_t longest) {
     Decision& unknown = decide(collective);
     if (!unknown.length_is_missing) return unknown;
@@ -121,28 +122,29 @@ class CommunicatorState {
     return decide_by(lengths, collective);
   }
 
-  // Of a call that may wait for the other ranks: they agree at once on how long it is, if it is not
-  // native in any case.
+  // The same for a call that may wait for the other ranks. They agree at once on its length, unless
+  // it is native whatever its length is.
   Decision& decide_by_told_part(Collective collective, std::int64_t received, std::int64_t longest);
 
-  // And of a call that does not wait: by what the ranks have agreed on until now.
+  // The same for a call that does not wait: decides by the lengths that the ranks last agreed on.
   Decision& decide_by_known_part(Collective collective);
 
-  // The same for calls that do not wait.
+  // What a call that does not wait runs, where a call that waits runs what was decided.
   Decision& later(Form form, Decision& decided);
 
   // Whether some rank may use memory of a GPU.
   [[nodiscard]] bool may_use_device() const noexcept { return policy_->may_use_device(); }
-  // After each call that a schedule ran, where some rank may: ends its copies and returns its error
-  // or theirs. Collective now and then. As soon as all ranks know that one had memory of a GPU in
-  // calls of a collective, these are left to the MPI library.
+  // To be called after each call that a schedule ran, if may_use_device(). Ends the copies of the
+  // call. Returns the error of the call or of the copies. Now and then the ranks agree here on
+  // whether one had memory of a GPU in calls of a collective; such calls are then left to the MPI
+  // library.
   int after_schedule(Collective collective, HostCopies& copies, int error);
 
-  // Waits for what the ranks agree on in the background. All of them come here after the same call
-  // on the communicator.
+  // Waits until the agreements in the background are complete. All ranks must come here after the
+  // same call on the communicator.
   void finish_agreements();
-  // The communicator is being freed, or has been. Whether all is over: as long as calls are pending
-  // this has to be asked again.
+  // For a communicator that is being freed, or has been. Whether nothing is pending on it; if
+  // something is, ask again later.
   bool ended();
   // Adds what happened here to the outcomes and starts counting anew.
   void settle();

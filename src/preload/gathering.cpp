@@ -158,15 +158,15 @@ Summary gather_summaries() {
   PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
   Summary summary;
   summary.ranks = ranks;
-  for (const auto [first, last] : chunks_of_at_most(most_at_once, lengths)) {
+  for (const auto [first, end] : chunks_of_at_most(most_at_once, lengths)) {
     std::vector<int> counts(lengths.size());
-    std::copy(lengths.begin() + first, lengths.begin() + last, counts.begin() + first);
+    std::copy(lengths.begin() + first, lengths.begin() + end, counts.begin() + first);
     std::vector<int> offsets(lengths.size());
     std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
     std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + counts.back()) : 0, '\0');
     PMPI_Gatherv(mine.data(), counts[static_cast<std::size_t>(rank)], MPI_CHAR, all.data(),
                  counts.data(), offsets.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
-    for (std::ptrdiff_t i = first; rank == 0 && i < last; ++i) {
+    for (std::ptrdiff_t i = first; rank == 0 && i < end; ++i) {
       const auto at = static_cast<std::size_t>(i);
       Recorded of;
       Reader(all.substr(static_cast<std::size_t>(offsets[at]),
