@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, TypedDict, TypeVar
 
 from roundelay import _core
@@ -129,6 +130,13 @@ def require_runnable(ranks: int, done: str = "a call is priced") -> None:
         )
 
 
+def _require_times(**times: float) -> None:
+    """Raises ValueError for a time that is negative or not finite."""
+    for name, value in times.items():
+        if not (isfinite(value) and value >= 0):
+            raise ValueError(f"{name} must be a finite number and at least 0, not {value}")
+
+
 class ProofStopped(KeyboardInterrupt):
     """Raised at Ctrl-C; has what was proven until then."""
 
@@ -156,8 +164,12 @@ def _ranks(
             )
     else:
         wanted = set(range(1, 65)) if ranks is None else set(ranks)
-    require_runnable(max(wanted, default=0), "an algorithm is proven")
-    if root is not None and wanted and not 0 <= root < max(wanted):
+    if not wanted:
+        raise ValueError("ranks is empty: give at least one number, e.g. [4]")
+    if min(wanted) < 1:
+        raise ValueError(f"numbers of ranks begin at 1, not {min(wanted)}")
+    require_runnable(max(wanted), "an algorithm is proven")
+    if root is not None and not 0 <= root < max(wanted):
         raise ValueError(
             f"root {root} is not a rank: with p = {max(wanted)} the ranks are 0 to "
             f"{max(wanted) - 1}"
@@ -190,6 +202,8 @@ def verify(
     and numbers of ranks are done, and of how many. Raises ValueError for what does not exist or
     does not fit together, and ProofStopped, with what is proven so far, at Ctrl-C.
     """
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
     verdicts = {choice: Verdict(choice) for choice in choices(name)}
     if (nodes is not None or sites is not None) and (name is None or "." not in name):
         of_one_group = {one: verdicts[one] for one in verdicts if not is_between_groups(one)}
@@ -283,6 +297,7 @@ def price(
     Raises ValueError, also where a restriction does not hold for p ranks and where all ranks would
     not fit into memory, Broken, and KeyboardInterrupt soon after Ctrl-C.
     """
+    _require_times(alpha=alpha, beta=beta, gamma=gamma)
     full = resolve(name)
     require_runnable(p + (q or 0))
     receivers = receivers_of(full, p, q)
@@ -396,8 +411,9 @@ def goal(
 ) -> str:
     """The schedules in GOAL, the language of LogGOPSim. Units are bytes.
 
-    Raises ValueError, and Broken.
+    `nanoseconds_per_unit`: the time to combine a unit. Raises ValueError, and Broken.
     """
+    _require_times(nanoseconds_per_unit=nanoseconds_per_unit)
     full, case = case_of(name, p, root, m, commutative, in_place, q, nodes, sites)
     with naming(full):
         return _core.goal(full, case, nanoseconds_per_unit)

@@ -159,3 +159,11 @@ def test_only_a_barrier_has_no_length(cli: Cli, command: str) -> None:
     result = cli(command, "bcast", "-p", "4")
     assert result.exit_code == 2
     assert "give the length of the whole message with --bytes, e.g. --bytes 64K" in result.stderr
+
+
+@pytest.mark.parametrize("time", ["alpha", "beta", "gamma"])
+@pytest.mark.parametrize("value", [-1e-6, float("nan"), float("inf")])
+def test_a_time_that_cannot_be_is_refused(time: str, value: float) -> None:
+    times = {"alpha": 1e-6, "beta": 1e-9, time: value}
+    with pytest.raises(ValueError, match=f"{time} must be a finite number and at least 0, not"):
+        roundelay.price("bcast.binomial", p=4, nbytes=8, **times)  # type: ignore[arg-type]

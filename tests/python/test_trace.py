@@ -156,6 +156,11 @@ def test_a_trace_for_one_rank_has_nothing_to_do(cli: Cli) -> None:
     assert "nothing to do" in cli("trace", "allgather.ring", "-p", "1").stdout
 
 
+def test_goal_takes_no_time_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="nanoseconds_per_unit must be a finite number and at le"):
+        roundelay.goal("allreduce.ring", 3, nanoseconds_per_unit=-1)
+
+
 def test_goal(cli: Cli) -> None:
     shown = cli("trace", "allgather.ring", "-p", "2", "--count", "2", "--goal").stdout
     assert shown.startswith("num_ranks 2\n")

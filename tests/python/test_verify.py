@@ -152,3 +152,21 @@ def test_ctrl_c_ends_it_with_what_is_proven_so_far(tmp_path: Path) -> None:
     assert "proven" in stdout
     assert "stopped" in stderr
     assert "Traceback" not in stderr
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ([], r"ranks is empty: give at least one number, e.g. \[4\]"),
+        ([0], "numbers of ranks begin at 1, not 0"),
+        ([4, -3], "numbers of ranks begin at 1, not -3"),
+    ],
+)
+def test_nothing_is_not_proven(ranks: list[int], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        roundelay.verify("bcast.binomial", ranks)
+
+
+def test_a_proof_needs_a_thread() -> None:
+    with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
+        roundelay.verify("bcast.binomial", [4], threads=0)
