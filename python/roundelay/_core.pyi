@@ -3,11 +3,29 @@
 # "bcast.scatter_allgather(allgather=bruck)"; what they do not name is a ValueError.
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
+
+class Kind(TypedDict):  # of collective
+    name: str
+    rooted: bool
+    reduces: bool
+
+class Rule(TypedDict):  # as roundelay.profiles.Rule
+    collective: str
+    number: int
+    line: int
+    algorithm: str
+    conditions: str
+
+class Profile(TypedDict):
+    name: str
+    file: str
+    text: str
+    rules: list[Rule]
 
 def catalogue() -> list[dict[str, Any]]: ...
 def mistakes() -> list[str]: ...
-def collectives() -> list[dict[str, Any]]: ...
+def collectives() -> list[Kind]: ...
 def canonical(name: str) -> str: ...
 def parse(text: str, *, between: bool = False) -> dict[str, str]: ...
 def variants(name: str) -> list[str]: ...
@@ -16,7 +34,7 @@ def built_in_profiles() -> list[str]: ...
 def profile_at(
     name: str, collective: str, ranks: int, ranks_per_node: int
 ) -> list[tuple[int, str]]: ...
-def profile(name: str) -> dict[str, Any]: ...
+def profile(name: str) -> Profile: ...
 def require_deterministic(forced: str) -> None: ...
 def require_machine_file(file: str) -> None: ...
 
@@ -113,11 +131,26 @@ def price(
     beta: float,
     gamma: float,
     ports: int = 1,
-    ranks_per_node: int = 1,
-    alpha_node: float = 0.0,
-    beta_node: float = 0.0,
     stop: Stop = ...,
 ) -> float: ...
+
+class Priced(TypedDict):  # a dictionary, as are the others that are TypedDict here
+    algorithm: str
+    seconds: float | None  # of a call; None: unknown
+    startup_seconds: float | None  # of these, what does not depend on the length; None: unknown
+
+class Explanation(TypedDict):
+    algorithm: str
+    reason: str
+    nonblocking: str  # the algorithm of calls that do not wait
+    decision_seconds: float
+    startup: float  # seconds per message
+    byte: float  # seconds per byte
+    torus: list[int]  # lengths of its dimensions; empty: there is none
+    uses_torus: bool
+    prices: list[Priced]  # the cheapest first
+    candidates: list[Priced]  # those that are measured while a program runs
+
 def explain(
     collective: str,
     nbytes: int,
@@ -132,7 +165,7 @@ def explain(
     deterministic: bool,
     machine: str,
     stop: Stop = ...,
-) -> dict[str, Any]: ...
+) -> Explanation: ...
 def least_through_a_link(
     collective: str, nbytes: float, parts: Sequence[int], root: int
 ) -> float: ...

@@ -134,19 +134,12 @@ void bind_interpreters(nb::module_& module) {
   module.def(
       "price",
       [](std::string_view name, const Case& of, double alpha, double beta, double gamma, int ports,
-         int ranks_per_node, double alpha_node, double beta_node, const std::stop_source& stop) {
-        const Network network{.alpha = alpha,
-                              .beta = beta,
-                              .gamma = gamma,
-                              .ports = ports,
-                              .ranks_per_node = ranks_per_node,
-                              .alpha_node = alpha_node,
-                              .beta_node = beta_node};
+         const std::stop_source& stop) {
+        const Network network{.alpha = alpha, .beta = beta, .gamma = gamma, .ports = ports};
         return price(choice_of(name), of, network, stop.get_token());
       },
       nb::arg("name"), nb::arg("case"), nb::arg("alpha"), nb::arg("beta"), nb::arg("gamma"),
-      nb::arg("ports") = 1, nb::arg("ranks_per_node") = 1, nb::arg("alpha_node") = 0.0,
-      nb::arg("beta_node") = 0.0, nb::arg("stop") = std::stop_source(), Unlocked());
+      nb::arg("ports") = 1, nb::arg("stop") = std::stop_source(), Unlocked());
 }
 
 }  // namespace roundelay::python

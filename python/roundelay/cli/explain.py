@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -45,7 +44,11 @@ def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list
     return placed
 
 
-def _table(found: dict[str, Any], *, with_bytes: bool = True) -> Table:
+def _unpriced(algorithm: str) -> _core.Priced:
+    return {"algorithm": algorithm, "seconds": None, "startup_seconds": None}
+
+
+def _table(found: _core.Explanation, *, with_bytes: bool = True) -> Table:
     """`with_bytes`: also with what the bytes take, which is the time without the start-ups."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("algorithm")
@@ -55,21 +58,20 @@ def _table(found: dict[str, Any], *, with_bytes: bool = True) -> Table:
     tried = {one["algorithm"] for one in found["candidates"]}
     prices = found["prices"]
     known = {one["algorithm"] for one in prices}
-    unknown = {"seconds": None, "startup_seconds": None}
-    for name in dict.fromkeys((found["algorithm"], *(one["algorithm"] for one in prices))):
-        if name not in known:
-            prices = [{"algorithm": name, **unknown}, *prices]
+    if found["algorithm"] not in known:
+        prices = [_unpriced(found["algorithm"]), *prices]
     if "native" not in known | {found["algorithm"]}:
-        prices = [*prices, {"algorithm": "native", **unknown}]
-    least = min((one["seconds"] for one in found["prices"]), default=None)
+        prices = [*prices, _unpriced("native")]
+    least = min((one["seconds"] for one in found["prices"] if one["seconds"]), default=None)
     for one in prices:
         name, seconds, startups = one["algorithm"], one["seconds"], one["startup_seconds"]
+        rest = seconds - startups if seconds and startups is not None else None
         chosen = name == found["algorithm"]
         table.add_row(
             f"[bold]{escape(name)}[/bold]" if chosen else escape(name),
             time_text(seconds) if seconds else "?",
             time_text(startups) if startups is not None else "?",
-            *([time_text(seconds - startups) if startups is not None else "?"] * with_bytes),
+            *([time_text(rest) if rest is not None else "?"] * with_bytes),
             f"{seconds / least:.2f}" if seconds and least else "?",
             "chosen" if chosen else "*" if name in tried else "",
         )
@@ -196,7 +198,7 @@ def explain(
 
 
 def _print(
-    collective: str, nbytes: int, places: Sequence[int], mpi: str, found: dict[str, Any]
+    collective: str, nbytes: int, places: Sequence[int], mpi: str, found: _core.Explanation
 ) -> None:
     ranks, count = len(places), len(set(places))
     where = (
