@@ -9,6 +9,7 @@ class Kind(TypedDict):  # of collective
     name: str
     rooted: bool
     reduces: bool
+    length_is_shared: bool  # each rank knows the length of the whole message
 
 class Rule(TypedDict):  # as roundelay.profiles.Rule
     collective: str
@@ -142,6 +143,7 @@ class Priced(TypedDict):  # a dictionary, as are the others that are TypedDict h
 class Explanation(TypedDict):
     algorithm: str
     reason: str
+    length_is_missing: bool  # with the length of the whole message the choice may be another one
     nonblocking: str  # the algorithm of calls that do not wait
     decision_seconds: float
     startup: float  # seconds per message

@@ -64,9 +64,11 @@ class Algorithm:
     fixed_order: bool = False  # data is combined in an order that depends on p alone
 
 
-# Those with a root, and those that combine data by an operation.
+# Those with a root, those that combine data by an operation, and those of whose whole message no
+# rank knows the length.
 ROOTED = tuple(one["name"] for one in _core.collectives() if one["rooted"])
 REDUCING = tuple(one["name"] for one in _core.collectives() if one["reduces"])
+UNSHARED = tuple(one["name"] for one in _core.collectives() if not one["length_is_shared"])
 
 
 def _parameter(fields: Mapping[str, Any]) -> Parameter:

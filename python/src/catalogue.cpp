@@ -122,6 +122,7 @@ nb::list describe_collectives() {
     out["name"] = facts.name;
     out["reduces"] = facts.reduces;
     out["rooted"] = facts.rooted;
+    out["length_is_shared"] = facts.length_is_shared;
     all.append(out);
   }
   return all;

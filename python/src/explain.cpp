@@ -113,6 +113,7 @@ nb::dict explain(std::string_view name, std::int64_t bytes, const std::vector<in
   nb::dict found;
   found["algorithm"] = verdict.choice != nullptr ? verdict.choice->text() : "nothing";
   found["reason"] = verdict.reason;
+  found["length_is_missing"] = verdict.length_is_missing;
   found["nonblocking"] = nonblocking_gains ? found["algorithm"] : nb::str("native");
   found["decision_seconds"] = decision.count();
   found["startup"] = machine.alpha;

@@ -221,3 +221,38 @@ def test_neighbours_are_on_a_circle(
 ) -> None:
     found = explained(cli, "neighbor_alltoall", "-p", "4", "--bytes", "1K", *where)
     assert (found["algorithm"], found["reason"]) == (algorithm, reason)
+
+
+@pytest.mark.parametrize("collective", ["gatherv", "scatterv"])
+def test_where_no_rank_knows_the_length_the_choice_does_not_depend_on_it(
+    cli: Cli, collective: str
+) -> None:
+    """As a program does it: each of these calls is decided without a length."""
+    found = explained(cli, collective, "-p", "4")
+    assert (found["algorithm"], found["bytes"]) == ("native", 0)
+    assert found["reason"] == "model: the ranks do not share the length"
+    assert explained(cli, collective, "--nodes", "4")["algorithm"] == "linear"
+    result = cli("explain", collective, "-p", "4", "--bytes", "64K")
+    assert result.exit_code == 2
+    assert f"in {collective} no rank knows the length of the whole message" in result.stderr
+
+
+def test_what_runs_until_the_ranks_have_agreed_on_the_length(cli: Cli) -> None:
+    arguments = ["alltoallv", "-p", "4", "--bytes", "64K"]
+    found = explained(cli, *arguments)
+    assert found["algorithm"] != "native"
+    until = {"algorithm": "native", "reason": "model: the ranks do not share the length"}
+    assert found["until_agreed"] == until
+    shown = cli("explain", *arguments).stdout
+    assert "until the ranks have agreed on the length: native: model: the ranks do not" in shown
+
+
+def test_on_one_node_the_ranks_agree_on_no_length(cli: Cli) -> None:
+    choices = {
+        (found["algorithm"], found["until_agreed"]["algorithm"])
+        for length in ("8", "64K", "16M")
+        for found in [explained(cli, "alltoallv", "--nodes", "8", "--bytes", length)]
+    }
+    assert len(choices) == 1
+    assert len(set(*choices)) == 1
+    assert "until" not in cli("explain", "alltoallv", "--nodes", "8", "--bytes", "64K").stdout

@@ -23,8 +23,6 @@ Cell = tuple[str, int]  # collective and bytes
 COARSE = 4  # lengths from one that is measured at first to the next
 HOPEFUL = 1.5  # times the best, at a neighbour: is measured in the middle, too
 ALIKE = 1.03  # times the best: no reason for another rule
-# Where ranks do not share the length of a message, no rule may ask for it.
-UNSHARED = ("alltoallv", "alltoallw", "gatherv", "scatterv")
 
 
 class Measurements:

@@ -7,7 +7,7 @@ import contextlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -235,12 +235,14 @@ def parse_bytes(ctx: click.Context, param: click.Parameter, text: str) -> int:
     return round(value)
 
 
-bytes_option = click.option(
-    "--bytes",
-    "nbytes",
-    callback=lambda ctx, param, text: None if text is None else parse_bytes(ctx, param, text),
-    help="Length of the whole message in bytes, e.g. 64K; required except for a barrier.",
-)
+def bytes_option(except_for: str) -> Callable[[Any], Any]:
+    """The option --bytes. `except_for`: the collectives for which it is not required."""
+    return click.option(
+        "--bytes",
+        "nbytes",
+        callback=lambda ctx, param, text: None if text is None else parse_bytes(ctx, param, text),
+        help=f"Length of the whole message in bytes, e.g. 64K; required except for {except_for}.",
+    )
 
 
 def bytes_of(collective: str, given: int | None) -> int:

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from roundelay import _core
-from roundelay.catalogue import check_collective
+from roundelay.catalogue import ROOTED, UNSHARED, check_collective
 from roundelay.cli.common import (
     BARRIER,
     bytes_of,
@@ -31,6 +31,23 @@ from roundelay.interpreters import naming, ranks_of, until_ctrl_c
 from roundelay.profiles import in_utf8, setting_of
 from roundelay.running import COLLECTIVES
 from roundelay.units import count_text, time_text
+
+# Here the ranks never learn how long the whole message is. In the others of UNSHARED they agree on
+# it in the background.
+NEVER_KNOWN = tuple(name for name in UNSHARED if name in ROOTED)
+_EXCEPT_FOR = f"{', '.join((BARRIER, *NEVER_KNOWN[:-1]))} and {NEVER_KNOWN[-1]}"
+
+
+def _known_length(collective: str, given: int | None) -> int:
+    """The length in bytes that the choice depends on; 0: it is not known. Raises ValueError."""
+    if collective not in NEVER_KNOWN:
+        return bytes_of(collective, given)
+    if given is not None:
+        raise ValueError(
+            f"in {collective} no rank knows the length of the whole message, so the choice does "
+            "not depend on it: leave out --bytes"
+        )
+    return 0
 
 
 def _nodes(p: int | None, nodes: str | None, ranks_per_node: int | None) -> list[int]:
@@ -87,7 +104,7 @@ def _table(found: _core.Explanation, *, with_bytes: bool = True) -> Table:
     type=Whole(1),
     help="Number of consecutive ranks on each node; by default 1.",
 )
-@bytes_option
+@bytes_option(_EXCEPT_FOR)
 @click.option(
     "--mpi",
     type=Word(["openmpi", "mpich", "other"]),
@@ -162,28 +179,36 @@ def explain(
     """
     with usage_errors():
         check_collective(collective, COLLECTIVES, "--force {collective}={algorithm}")
-        length = bytes_of(collective, nbytes)
+        length = _known_length(collective, nbytes)
         places = _nodes(p, nodes, ranks_per_node)
         with (
             Console(stderr=True).status(f"choosing for {len(places)} ranks"),
             naming(f"an algorithm of {collective}"),
         ):
-            found = until_ctrl_c(
-                lambda stop: _core.explain(
-                    collective,
-                    length,
-                    places,
-                    mpi=mpi,
-                    alpha=alpha,
-                    beta=beta,
-                    oversubscribed=oversubscribed,
-                    forced=in_utf8(force),
-                    profile=setting_of(profile) if profile is not None else "",
-                    deterministic=deterministic,
-                    machine=in_utf8(str(machine or "")),
-                    stop=stop,
+
+            def explained(known: int) -> _core.Explanation:
+                return until_ctrl_c(
+                    lambda stop: _core.explain(
+                        collective,
+                        known,
+                        places,
+                        mpi=mpi,
+                        alpha=alpha,
+                        beta=beta,
+                        oversubscribed=oversubscribed,
+                        forced=in_utf8(force),
+                        profile=setting_of(profile) if profile is not None else "",
+                        deterministic=deterministic,
+                        machine=in_utf8(str(machine or "")),
+                        stop=stop,
+                    )
                 )
-            )
+
+            found = explained(length)
+            first = explained(0) if collective in UNSHARED and length > 0 else found
+            if not first["length_is_missing"]:  # then the ranks do not agree on a length
+                found["algorithm"], found["reason"] = first["algorithm"], first["reason"]
+                found["nonblocking"] = first["nonblocking"]
     if force and collective not in _core.parse(force):
         click.echo(
             f"roundelay: --force has no algorithm for {collective} within one group of ranks, so "
@@ -191,15 +216,23 @@ def explain(
             err=True,
         )
     if as_json:
+        until_agreed = {"algorithm": first["algorithm"], "reason": first["reason"]}
         echo_json({"collective": collective, "bytes": length, "ranks": len(places),
-                   "nodes": len(set(places)), "mpi": mpi, **found})  # fmt: skip
+                   "nodes": len(set(places)), "mpi": mpi, **found,
+                   "until_agreed": until_agreed})  # fmt: skip
         return
-    _print(collective, length, places, mpi, found)
+    _print(collective, length, places, mpi, found, first)
 
 
 def _print(
-    collective: str, nbytes: int, places: Sequence[int], mpi: str, found: _core.Explanation
+    collective: str,
+    nbytes: int,
+    places: Sequence[int],
+    mpi: str,
+    found: _core.Explanation,
+    first: _core.Explanation,
 ) -> None:
+    """`first`: what is chosen until the ranks have agreed on the length of the whole message."""
     ranks, count = len(places), len(set(places))
     where = (
         "one node, through memory"
@@ -207,7 +240,8 @@ def _print(
         else f"{count} nodes, {time_text(found['startup'])} a message, "
         f"{1e-9 / found['byte']:.4g} GB/s"
     )
-    what = collective if collective == BARRIER else f"{collective} of {nbytes} B"
+    has_length = collective not in (BARRIER, *NEVER_KNOWN)
+    what = f"{collective} of {nbytes} B" if has_length else collective
     click.echo(f"{what}, {count_text(ranks, 'rank')} on {where}, {MPI_NAMES.get(mpi, 'any MPI')}")
     if found["torus"]:
         lengths = "x".join(map(str, found["torus"]))
@@ -216,6 +250,10 @@ def _print(
         )
         click.echo(f"torus of {lengths} nodes{used}")
     click.echo(f"{found['algorithm']}: {found['reason']}")
+    if (first["algorithm"], first["reason"]) != (found["algorithm"], found["reason"]):
+        click.echo(
+            f"until the ranks have agreed on the length: {first['algorithm']}: {first['reason']}"
+        )
     click.echo(f"MPI_I{collective}, MPI_{collective.capitalize()}_init: {found['nonblocking']}")
     click.echo(f"decided in {time_text(found['decision_seconds'])}\n")
     if not found["prices"]:

@@ -81,7 +81,7 @@ def _prices(names: list[str], **model: float | str | None) -> list[Price]:
 @receivers_option
 @nodes_or_halves_option
 @sites_or_halves_option
-@bytes_option
+@bytes_option("a barrier")
 @click.option(
     "--alpha",
     type=Number(seconds=True),

@@ -15,7 +15,6 @@ from rich.console import Console
 from roundelay.benchmark import cells, job
 from roundelay.benchmark.samples import About, Point, about_line, parsed, point_line
 from roundelay.benchmark.tuning import (
-    UNSHARED,
     Measurements,
     Plan,
     as_text,
@@ -25,6 +24,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cannot_run import CannotRun
+from roundelay.catalogue import UNSHARED
 from roundelay.cli.bench import MOST_MEASURED_BYTES, parse_sizes
 from roundelay.cli.common import (
     is_given,
@@ -79,7 +79,9 @@ def _mix(file: Path) -> dict[str, tuple[int, int]]:
     impossible = {
         name: "roundelay bench does not have it" for name in found if name not in measurable
     }
-    impossible.update((name, NO_LENGTH) for name in found if name in UNSHARED)
+    impossible.update(
+        (name, NO_LENGTH) for name in found if name in UNSHARED and name in measurable
+    )
     left_out(impossible)
     tunable = {name: ends for name, ends in found.items() if name not in impossible}
     if not tunable:
