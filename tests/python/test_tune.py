@@ -23,7 +23,7 @@ from roundelay.benchmark.tuning import (
     tasks_of,
 )
 from roundelay.cli import main
-from roundelay.cli.bench import MOST_MEASURED_BYTES
+from roundelay.cli.measuring import MOST_MEASURED_BYTES
 from roundelay.cli.tune import _known, _mix, _plans, _write
 from roundelay.profiles import load_profile
 

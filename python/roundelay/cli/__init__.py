@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from roundelay import _core
-from roundelay.cli.bench import bench, plot
+from roundelay.cli.bench import bench
 from roundelay.cli.calibrate import calibrate
 from roundelay.cli.common import STOPPED, CommandGroup
 from roundelay.cli.doctor import doctor
@@ -17,12 +17,14 @@ from roundelay.cli.env import env
 from roundelay.cli.explain import explain
 from roundelay.cli.lab import lab
 from roundelay.cli.list import list_command
+from roundelay.cli.plot import plot
 from roundelay.cli.price import price
 from roundelay.cli.profile import profile
+from roundelay.cli.record import record
 from roundelay.cli.run import run
 from roundelay.cli.simulate import simulate
 from roundelay.cli.trace import trace
-from roundelay.cli.tune import record, tune
+from roundelay.cli.tune import tune
 from roundelay.cli.verify import verify
 from roundelay.signals import Stopped
 

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""roundelay bench and roundelay plot."""
+"""roundelay bench."""
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import click
@@ -26,17 +24,12 @@ from roundelay.benchmark.samples import (
     by_cell,
     differ,
     point_line,
-    read,
     summary,
 )
 from roundelay.cli.common import (
-    parse_bytes,
     print_table,
-    require_another_file,
-    require_picture,
     usage_errors,
     what_cannot_run,
-    write_or_print,
 )
 from roundelay.cli.measuring import (
     Keeper,
@@ -46,6 +39,7 @@ from roundelay.cli.measuring import (
     looked,
     measured,
     mpi_option,
+    parse_sizes,
     require_names,
     require_sizes_have_meaning,
     warn,
@@ -59,37 +53,6 @@ FORMATS: dict[str, Callable[[About, Sequence[Point]], str]] = {
     "osu": formats.osu,
     "imb": formats.imb,
 }
-
-
-MOST_MEASURED_BYTES = 4 * (2**31 - 1)  # bytes of what an int counts, in numbers of four bytes
-
-
-def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
-    """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
-    found: set[int] = set()
-    for part in text.split(","):
-        wrong = re.fullmatch(r"(\w+)\s*(?:-|\.\.)\s*(\w+)", part.strip())
-        if wrong is not None:
-            raise click.BadParameter(
-                f"'{part}' is not a range of lengths (did you mean '{wrong[1]}:{wrong[2]}'?)"
-            )
-        ends = part.split(":")
-        least = parse_bytes(ctx, param, ends[0])
-        most = parse_bytes(ctx, param, ends[1]) if len(ends) > 1 else least
-        if len(ends) > 3 or (len(ends) == 3 and not (ends[2].isdecimal() and int(ends[2]) > 1)):
-            raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
-        if most < least:
-            turned = ":".join([ends[1].strip(), ends[0].strip(), *ends[2:]])
-            raise click.BadParameter(f"'{part}' ends before it begins; '{turned}' is a range")
-        if least == 0:
-            raise click.BadParameter(f"'{part}': lengths begin at 1 byte, not 0")
-        if most > MOST_MEASURED_BYTES:
-            raise click.BadParameter(f"'{part}' is too long: MPI counts 8 GiB less 4 at most")
-        factor = int(ends[2]) if len(ends) == 3 else 2
-        while least <= most:
-            found.add(least)
-            least *= factor
-    return sorted(found)
 
 
 def _rate(value: float) -> str:
@@ -326,36 +289,3 @@ def _measure(
     if ended.signal is not None:
         return 128 + ended.signal
     return ended.code or int(keeper.failed)
-
-
-@click.command()
-@click.argument("file", type=File(exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=File(),
-    help="The .svg, .png or .html file to write; by default FILE with .html.",
-)
-def plot(file: Path, output: Path | None) -> None:
-    """Draws what `roundelay bench -o FILE` measured.
-
-    The page (.html) needs no other file: it has the picture, all figures and a description of the
-    job.
-
-    \b
-    Example:
-      roundelay plot alltoall.jsonl
-      roundelay plot alltoall.jsonl -o alltoall.svg
-    """
-    target = output or file.with_suffix(".html")
-    with usage_errors():
-        require_picture(target, (".svg", ".png", ".html"))
-        require_another_file(target, file, "the measurements")
-        about, points = read(file)
-    if not points:
-        raise click.ClickException(f"{file}: nothing was measured")
-    with what_cannot_run(), Console(stderr=True).status("drawing"):
-        is_page = target.suffix == ".html"
-        content = picture.page if is_page else partial(picture.draw, suffix=target.suffix)
-        write_or_print(content(about, points), target)
-    click.echo(f"wrote {target}", err=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,9 +15,11 @@ from rich.console import Console
 
 from roundelay.benchmark import job
 from roundelay.benchmark.samples import About, Point
-from roundelay.cli.common import BARRIER, cannot_write, is_given, progress_bar
+from roundelay.cli.common import BARRIER, cannot_write, is_given, parse_bytes, progress_bar
 from roundelay.signals import Ended
 from roundelay.units import size_text
+
+MOST_MEASURED_BYTES = 4 * (2**31 - 1)  # bytes of what an int counts, in numbers of four bytes
 
 launcher_option = click.option(
     "--launcher",
@@ -45,6 +48,34 @@ def left_out(impossible: Mapping[str, str]) -> None:
         # What is called the same in several collectives is named once.
         names = dict.fromkeys(each.partition("=")[2] or each for each in settings)
         click.echo(f"roundelay: left out, because {reason}: {', '.join(names)}", err=True)
+
+
+def parse_sizes(ctx: click.Context, param: click.Parameter, text: str) -> list[int]:
+    """'8:4M' (doubling), '8:4M:4' (by a factor of four), '8,1K,64K'."""
+    found: set[int] = set()
+    for part in text.split(","):
+        wrong = re.fullmatch(r"(\w+)\s*(?:-|\.\.)\s*(\w+)", part.strip())
+        if wrong is not None:
+            raise click.BadParameter(
+                f"'{part}' is not a range of lengths (did you mean '{wrong[1]}:{wrong[2]}'?)"
+            )
+        ends = part.split(":")
+        least = parse_bytes(ctx, param, ends[0])
+        most = parse_bytes(ctx, param, ends[1]) if len(ends) > 1 else least
+        if len(ends) > 3 or (len(ends) == 3 and not (ends[2].isdecimal() and int(ends[2]) > 1)):
+            raise click.BadParameter(f"'{part}' is not like 8:4M, or 8:4M:4 for a factor of four")
+        if most < least:
+            turned = ":".join([ends[1].strip(), ends[0].strip(), *ends[2:]])
+            raise click.BadParameter(f"'{part}' ends before it begins; '{turned}' is a range")
+        if least == 0:
+            raise click.BadParameter(f"'{part}': lengths begin at 1 byte, not 0")
+        if most > MOST_MEASURED_BYTES:
+            raise click.BadParameter(f"'{part}' is too long: MPI counts 8 GiB less 4 at most")
+        factor = int(ends[2]) if len(ends) == 3 else 2
+        while least <= most:
+            found.add(least)
+            least *= factor
+    return sorted(found)
 
 
 def require_names(algorithms: Sequence[str]) -> None:
