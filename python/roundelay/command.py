@@ -60,6 +60,11 @@ def main() -> None:
         _give_up(error)
 
 
+def _without_name(error: OSError) -> str:
+    """What an error is about that names no file: no output fails because something is missing."""
+    return "the working directory" if error.errno == errno.ENOENT else "standard output"
+
+
 def _give_up(error: OSError) -> None:
     """Where the output cannot be written, as on a full disk, or another file that has no message.
 
@@ -67,6 +72,6 @@ def _give_up(error: OSError) -> None:
     of the output would fail again when the interpreter ends.
     """
     if error.errno != errno.EPIPE:
-        what = error.filename if error.filename is not None else "standard output"
+        what = error.filename if error.filename is not None else _without_name(error)
         os.write(2, f"Error: {what}: {error.strerror or error}\n".encode(errors="replace"))
     os._exit(1)

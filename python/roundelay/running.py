@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roundelay.builds import HOW_TO_BUILD, Build, builds
+from roundelay.builds import HOW_TO_BUILD, Build, builds, folders
 from roundelay.cannot_run import CannotRun
 from roundelay.catalogue import algorithms
 from roundelay.elf import MPI_NAMES, Program, flavour_of
@@ -135,7 +135,9 @@ def launcher_of(build: Build, name: str = "mpiexec") -> Path | None:
 
 
 def _listed(builds: Sequence[Build]) -> str:
-    return "there are: " + ", ".join(build.text for build in builds) if builds else "there is none"
+    if not builds:
+        return f"no build was found in {', '.join(map(str, folders()))}"
+    return "there are: " + ", ".join(build.text for build in builds)
 
 
 def _linked(subject: Subject) -> Program | None:

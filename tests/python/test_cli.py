@@ -604,6 +604,16 @@ def test_an_output_that_is_closed(closed: str, code: int, output: str, errors: s
     assert (ended.returncode, ended.stdout, ended.stderr) == (code, output, errors)
 
 
+def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
+    roundelay = Path(sys.executable).with_name("roundelay")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = ["sh", "-c", 'rmdir "$1"; "$0" run --report-file x -- true', str(roundelay), str(gone)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, cwd=gone)
+    assert ended.returncode == 1
+    assert ended.stderr == "Error: the working directory: No such file or directory\n"
+
+
 def test_no_file_takes_the_place_of_errors_that_are_closed(tmp_path: Path) -> None:
     roundelay = Path(sys.executable).with_name("roundelay")
     picture = tmp_path / "picture.svg"

@@ -57,6 +57,14 @@ def test_doctor_on_a_terminal_that_knows_no_styles(one_build: Path) -> None:
     assert b"\x1b" not in shown
 
 
+def test_doctor_says_what_a_setting_may_be(
+    cli: Cli, one_build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROUNDELAY_WAIT", "nap")
+    shown = cli("doctor").stdout
+    assert "  nap is not valid; ROUNDELAY_WAIT is one of auto, spin, sleep\n" in shown
+
+
 def test_doctor_without_a_build_says_how_to_get_one(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

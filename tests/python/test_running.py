@@ -154,7 +154,7 @@ def test_no_build_at_all(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ROUNDELAY_LIBRARY_DIR", str(tmp_path))
     result = cli("run", "--", "true")
     assert result.exit_code == 1
-    assert "there is none" in result.stderr
+    assert f"no build was found in {tmp_path}" in result.stderr
 
 
 def test_the_launchers_build_is_picked(one_build: Path, launchers: Path) -> None:

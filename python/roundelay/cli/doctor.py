@@ -124,5 +124,6 @@ def doctor(
         click.echo(f"  looked in {', '.join(found['searched'])}\n  {HOW_TO_BUILD}")
     cores = found["cores"]
     _section("Cores", [f"{cores['usable']} usable of {cores['online']}"])
-    _section("Waiting", [WAITING.get(found["waiting"], f"{found['waiting']}: not valid")])
+    invalid = f"{found['waiting']} is not valid; ROUNDELAY_WAIT is one of {', '.join(WAITING)}"
+    _section("Waiting", [WAITING.get(found["waiting"], invalid)])
     _section("Environment", [f"{name}={value}" for name, value in found["environment"].items()])
