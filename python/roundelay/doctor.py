@@ -37,7 +37,7 @@ def _launchers() -> list[dict[str, Any]]:
 
 
 def _mpi_libraries() -> list[str]:
-    """Those that the loader knows by itself."""
+    """The MPI libraries that the loader finds without LD_LIBRARY_PATH."""
     ldconfig = shutil.which("ldconfig", path="/sbin:/usr/sbin:/bin:/usr/bin")
     if ldconfig is None:
         return []
@@ -116,7 +116,7 @@ def needs(launchers: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def what_is_here() -> dict[str, Any]:
-    """All of it."""
+    """What `roundelay doctor --json` prints. Raises CannotRun."""
     launchers = _launchers()  # each of which was asked for its version
     return {
         "needs": needs(launchers),

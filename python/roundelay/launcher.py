@@ -59,7 +59,7 @@ class Launcher:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """What messages call it."""
         return self.path.name
 
 
@@ -109,7 +109,7 @@ def find_launcher(command: Sequence[str]) -> Launcher | None:
 
 
 def _version(launcher: str) -> str:
-    """What it says of itself; nothing if it does not answer."""
+    """The text that the launcher prints as its version; "" if it does not answer."""
     process = subprocess.Popen(
         [launcher, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,

@@ -40,7 +40,7 @@ def _with_genv(
     variables: Mapping[str, str],
     preloaded: str | None,
 ) -> list[str]:
-    """Later options have precedence, and -env, for one program, has it over -genv, for all."""
+    """Uses -genv. Later options take precedence over it, and so does -env, for one program."""
     words = list(command)
     for context in contexts(launcher, command):
         for option in context.options:
@@ -70,7 +70,7 @@ def _with_x(
     variables: Mapping[str, str],
     preloaded: str | None,
 ) -> list[str]:
-    """Each program after a colon has options of its own."""
+    """Uses -x before each program: those after a colon have options of their own."""
 
     def words_of(context: Context) -> list[str]:
         preload = preloaded
@@ -101,7 +101,7 @@ def _with_env(
     variables: Mapping[str, str],
     preloaded: str | None,
 ) -> list[str]:
-    """By env(1) before each program, as every launcher can do it, whatever it passes on."""
+    """Puts env(1) before each program. This works with every launcher."""
     words = list(command[: launcher.position + 1])
     settings = {**variables, "LD_PRELOAD": _joined(library, preloaded)}
     env = ["env", *(f"{name}={value}" for name, value in settings.items())]

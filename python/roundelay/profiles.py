@@ -39,7 +39,7 @@ def built_in_profiles() -> list[str]:
 
 
 def in_utf8(text: str) -> str:
-    """The text. Raises ValueError for bytes that are no UTF-8, which the library does not read."""
+    """The same text. Raises ValueError if it has bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -48,7 +48,7 @@ def in_utf8(text: str) -> str:
 
 
 def load_profile(name: str) -> Profile:
-    """One that is built in, or a file if there is a '/' in the name or it ends in ".json".
+    """Loads a built-in profile, or a file if its name has a '/' in it or ends in ".json".
 
     Raises ValueError, which names the file and line and says what would be valid.
     """

@@ -51,7 +51,7 @@ class Subject:
 
 
 def subject_of(command: Sequence[str]) -> Subject:
-    """Raises CannotRun if there is no such command, or it cannot be told what it starts."""
+    """What a command line starts. Raises CannotRun if there is no such command."""
     words, notes = list(command), []
     position = launcher_position(words)
     if position is not None and shutil.which(words[position]) is None:
@@ -214,7 +214,7 @@ def _check_launcher(launcher: Launcher | None, program: Program, builds: Sequenc
 
 
 def _only_one(subject: Subject, builds: Sequence[Build]) -> Build:
-    """Where neither the program nor the files beside the launcher tell. Raises CannotRun."""
+    """The build, if the MPI is not known. Raises CannotRun unless exactly one fits."""
     launcher = subject.launcher
     fitting = [
         build for build in builds if launcher is None or launcher.flavour in (ANY, build.flavour)
@@ -237,7 +237,7 @@ def pick_build_alone(builds: Sequence[Build], wanted: str | None) -> Build:
 
 
 def _preloadable(build: Build) -> Build:
-    """The same build. Raises CannotRun if LD_PRELOAD cannot name it."""
+    """Returns the build. Raises CannotRun if LD_PRELOAD cannot name its file."""
     if any(character in str(build.library) for character in " :"):
         raise CannotRun(
             f"LD_PRELOAD cannot name {build.library}: there is a space or a colon in it; "

@@ -45,7 +45,7 @@ class Ended:
 
 
 class Stopped(BaseException):
-    """One of ENDING came."""
+    """Raised when one of ENDING came."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"stopped by {signal.Signals(number).name}")

@@ -57,12 +57,12 @@ def time_text(seconds: float, digits: int = 4) -> str:
 
 
 def us_text(seconds: float) -> str:
-    """Of a column in microseconds: three digits, or a whole number."""
+    """A time in microseconds, for a table: three digits, or a whole number."""
     return f"{1e6 * seconds:.3g}" if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
 
 
 def size_text(count: float, digits: int | None = None) -> str:
-    """Of a number of bytes, e.g. "64 KiB"; exact, unless it says how many digits are enough."""
+    """A number of bytes, e.g. "64 KiB". It is exact, unless `digits` are enough."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         text = f"{count / unit:.{digits or 6}g}"
         if count >= unit and (digits or float(text) * unit == count):

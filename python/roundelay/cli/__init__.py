@@ -32,9 +32,9 @@ __all__ = ["main"]
 
 
 class Commands(CommandGroup):
-    """Says at Ctrl-C what happened; a command that has something to show then does so itself.
+    """The commands. Ctrl-C, a signal and a lack of memory end them with a sentence.
 
-    Does nothing with a catalogue that has mistakes in it but to name them.
+    If the catalogue has mistakes, a command only names these.
     """
 
     def invoke(self, ctx: click.Context) -> Any:

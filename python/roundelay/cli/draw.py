@@ -53,7 +53,7 @@ def _check_ranks(name: str, senders: int, receivers: int) -> None:
 
 
 def _check_size(draft: Draft, name: str, ranks: int) -> None:
-    """Says how to narrow the question where the picture is too large. Raises ValueError."""
+    """Raises ValueError for a picture that is too large, with what would be small enough."""
     cells = draft.cells()
     if cells <= MOST_CELLS:
         return
@@ -66,7 +66,7 @@ def _check_size(draft: Draft, name: str, ranks: int) -> None:
 
 
 def _is_page(output: Path | None, as_html: bool) -> bool:
-    """Whether a page is wanted; a file that is no device or pipe says it. Raises ValueError."""
+    """Whether to write a page, as the name of the file or --html says. Raises ValueError."""
     if output is None or (output.exists() and not output.is_file()):
         return as_html
     require_picture(output, (".svg", ".html"))

@@ -96,9 +96,9 @@ def default_launcher() -> str:
 
 
 class Keeper:
-    """Writes each line to a file at once, so that nothing is lost if something ends.
+    """Writes each line to a file at once, so that nothing is lost if the command is stopped.
 
-    `failed`: not all of it could be written.
+    `failed`: some line could not be written.
     """
 
     def __init__(self, file: Path | None, append: bool = False) -> None:

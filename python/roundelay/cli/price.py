@@ -50,9 +50,9 @@ def _takes_seconds(
 
 
 def _prices(names: list[str], **model: float | str | None) -> list[Price]:
-    """Cheapest first. Those that cannot run are left out, unless none can.
+    """The prices, cheapest first, without the algorithms that cannot run here.
 
-    Those that are wrong are named, too.
+    Says which schedules are wrong. Raises ValueError or Broken if nothing can be priced.
     """
     prices: list[Price] = []
     refused: ValueError | Broken | None = None

@@ -137,7 +137,7 @@ def _with(options: Sequence[Any], command: Callable[..., Any]) -> Callable[..., 
 
 
 def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | None:
-    """What ROUNDELAY is to be, or None for as it is. Raises ValueError for what does not exist."""
+    """The value of ROUNDELAY; None: it is not changed. Raises ValueError for an unknown name."""
     parts = [force] if force is not None else []
     parts += [
         f"{collective}={name}" for collective, name in by_collective.items() if name is not None
@@ -150,7 +150,7 @@ def _forced(force: str | None, by_collective: dict[str, str | None]) -> str | No
 
 
 def _check_placement(option: str, value: str | None) -> None:
-    """Raises ValueError for what does not say where ranks are."""
+    """Raises ValueError if the value of --nodes or --sites is not valid."""
     if value is None:
         return
     if not value.strip():
@@ -166,7 +166,7 @@ def _check_placement(option: str, value: str | None) -> None:
 
 
 def _is_file(name: str) -> bool:
-    """False also for what is too long for a name, as the letters of many ranks are."""
+    """Whether there is such a file. A text may be too long for a name, e.g. for many ranks."""
     try:
         return Path(name).is_file()
     except OSError:
@@ -203,7 +203,7 @@ def _check_outputs(
     save: Path | None,
     read: Mapping[str, Path],
 ) -> None:
-    """Raises ValueError for a file that nothing would be written to, or that is another's.
+    """Raises ValueError for an output that stays empty, or that is the file of another option.
 
     `read`: the files that the library reads, by their options.
     """
@@ -282,7 +282,7 @@ def say(text: str) -> None:
 
 @contextlib.contextmanager
 def _status_file() -> Iterator[Path | None]:
-    """Where the library is to write what happens; None where no file can be made."""
+    """The file in which the library writes what happens; None if no file can be made."""
     with contextlib.ExitStack() as folders:
         try:
             folder = folders.enter_context(temporary_folder())

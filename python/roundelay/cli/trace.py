@@ -77,7 +77,7 @@ def _lines(found: dict[str, Any], assumed: str) -> list[str]:
 
 
 def _check_length(call: dict[str, Any], *, as_text: bool) -> None:
-    """Says how to narrow the question where the answer is long. Raises ValueError if too long."""
+    """Warns if the trace is long. Raises ValueError, with what would be short enough."""
     told = f"{call['name']} with {call['p']} ranks has"
     found = trace_length(**call)
     limit, where = (MOST_PARTS, "as text") if as_text else (MOST_PARTS_IN_A_FILE, "in a file")

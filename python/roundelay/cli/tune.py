@@ -60,7 +60,10 @@ NO_LENGTH = "the ranks do not know the length of the whole message, so no rule c
 
 
 def _mix(file: Path) -> dict[str, tuple[int, int]]:
-    """Says which collectives are left out. Raises ValueError for what is no report."""
+    """The shortest and the longest message of each collective of a record, in bytes.
+
+    Says which collectives are left out. Raises ValueError for a file that is no record.
+    """
     text = text_of(file)
     wrong = f"{file}: not what roundelay record writes"
     try:
@@ -99,7 +102,7 @@ def _mix(file: Path) -> dict[str, tuple[int, int]]:
 def _plans(
     wanted: Mapping[str, Sequence[int]], algorithms: Sequence[str], about: About
 ) -> list[Plan]:
-    """Says which algorithms are left out."""
+    """What to measure of each collective. Says which algorithms are left out."""
     plans = []
     impossible: dict[str, str] = {}
     for name, lengths in wanted.items():
@@ -113,7 +116,7 @@ def _plans(
 
 
 def _known(file: Path, about: About) -> tuple[Measurements, bool]:
-    """What an earlier run has left there, and whether there is a file. Raises ValueError."""
+    """The measurements of an earlier run, and whether there are any. Raises ValueError."""
     text = text_of(file) if file.is_file() else ""
     if not text:
         return Measurements(about), False

@@ -58,7 +58,7 @@ class Whole(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A number from 0 or another on, or one that is more than 0.
+    """A number that is at least `least`; with `more`, greater than `least`.
 
     `seconds`: it is a time, of no more than LONGEST, so that no sum of such times is infinite.
     """

@@ -29,7 +29,7 @@ def key_of(part: Part, reduces: bool) -> Key:
 
 
 def stacked(parts: Iterable[AnyPart], reduces: bool) -> dict[Key, list[AnyPart]]:
-    """What is needed, or else the last that was written, without what is there twice."""
+    """The parts to draw at each place, each once: those needed, else the one of most ranks."""
     stacks: dict[Key, dict[tuple[int, ...], AnyPart]] = {}
     for part in parts:
         stack = stacks.setdefault(key_of(part, reduces), {})

@@ -40,7 +40,7 @@ def canvas(title: str, description: str) -> Element:
 
 
 def text_width(text: str, size: float) -> float:
-    """Of the monospaced font."""
+    """The width of a text in the monospaced font, in units of the SVG."""
     return len(text) * size * MONO_WIDTH
 
 

@@ -36,7 +36,7 @@ def shaping(device: str, rate: int) -> list[str]:
 
 
 def no_ipv6() -> str:
-    """Its own chatter has no place on slow links."""
+    """The command that turns IPv6 off, whose own messages would use the slow links."""
     file = "/proc/sys/net/ipv6/conf/{}/disable_ipv6"
     return " ".join(
         f"if [ -e {file.format(which)} ]; then echo 1 > {file.format(which)}; fi;"

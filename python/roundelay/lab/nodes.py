@@ -16,7 +16,7 @@ READY = "ready"
 
 
 class _Node:
-    """A node on its way to be ready. It waits once: for its link."""
+    """A node that is being made. It waits once, for its link."""
 
     def __init__(self, lab: Lab, node: int, hostname: str) -> None:
         steps = [
@@ -39,7 +39,7 @@ class _Node:
         self._process.stdin.flush()
 
     def wait(self) -> None:
-        """Raises Refused."""
+        """Waits until the node is ready for the next step. Raises Refused."""
         assert self._process.stdout
         said: list[str] = []
         for line in self._process.stdout:

@@ -39,7 +39,7 @@ def receive(source: socket.socket, buffer: memoryview) -> None:
 
 
 def chosen(incoming: list[socket.socket]) -> socket.socket:
-    """That which the previous node uses: they need not be accepted as they were made."""
+    """The connection that the previous node uses, which need not be the one accepted last."""
     readable, _, _ = select.select(incoming, [], [])
     receive(readable[0], memoryview(bytearray(len(CHOSEN))))
     return readable[0]

@@ -62,7 +62,7 @@ def open_tap(name: str) -> int:
 
 
 def deliver(tap: int, frame: bytes) -> None:
-    """It is lost where the port is full, or not up yet."""
+    """Passes a frame on. The frame is lost if the port is full, or not up yet."""
     try:
         os.write(tap, frame)
     except OSError as reason:
@@ -86,7 +86,7 @@ def forward(first: int, second: int, rate: float, delay: float) -> None:
 
 
 def go_first() -> None:
-    """Ranks that wait spin: beside them it got no core for a second and more, now and then."""
+    """Takes priority over ranks that spin: beside them this process had no core for seconds."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 

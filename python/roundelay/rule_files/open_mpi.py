@@ -112,7 +112,7 @@ Rules = dict[str, list[SizeRules]]
 
 
 def rule_at(rules: tuple[MessageRule, ...], nbytes: int) -> MessageRule:
-    """That for so many bytes; `rules` has one."""
+    """The rule for a message of so many bytes. `rules` must have one."""
     return rules[bisect_right([rule.least for rule in rules], nbytes) - 1]
 
 

@@ -19,7 +19,7 @@ from roundelay.rule_files.open_mpi import (
 
 
 def _that_matter(sizes: Iterable[SizeRules]) -> list[SizeRules]:
-    """Without those that come after one for all their communicators: the first one counts."""
+    """The entries that can match: not those after one that holds for all their communicators."""
     found: list[SizeRules] = []
     for size in sizes:
         most = math.inf if size.most is None else size.most

@@ -56,7 +56,7 @@ def text(rules: Rules) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object. Raises RuleFileError where a key has two values."""
+    """The object of these pairs. Raises RuleFileError if a key occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -184,7 +184,7 @@ def _word_in(of: Mapping[str, Any], key: str, where: str, valid: Iterable[str]) 
 
 
 def _shown(value: Any) -> str:
-    """As it stands in the file, or how it begins."""
+    """The value as it stands in the file; only the beginning of a long one."""
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}.."
 

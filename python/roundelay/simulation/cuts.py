@@ -18,7 +18,7 @@ class Cut:
     bandwidth: float  # bytes a second out of a part, and as many into it; of the part with most
 
     def parts(self, hosts: Iterable[str]) -> list[int]:
-        """Of the ranks on these hosts."""
+        """The part of each rank, by the host on which it is."""
         return [self.part_of[host] for host in hosts]
 
 

@@ -39,7 +39,7 @@ class Platform:
     def placed(
         self, ranks: int | None, per_host: int, placement: str = "spread", seed: int = 0
     ) -> Platform:
-        """With so many ranks, by default as many as fit. Raises ValueError."""
+        """The same network with its ranks placed; by default as many as fit. Raises ValueError."""
         hosts = place(self.hosts, ranks, per_host, placement, seed)
         by_chance = f", seed {seed}" if placement in BY_CHANCE else ""
         return replace(self, hosts=hosts, placement=placement + by_chance)

@@ -72,7 +72,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was measured, and what ended it before all was, if anything did."""
+    """What was measured. `failure`: what ended it before everything was measured."""
 
     measured: list[Measured]
     failure: str = ""
@@ -93,7 +93,7 @@ class Runs:
     def run(
         self, words: Sequence[str], environment: Mapping[str, str]
     ) -> subprocess.CompletedProcess[str]:
-        """Raises SimulationStopped."""
+        """Runs a simulation to its end. Raises SimulationStopped."""
         with self._lock:
             if self._stopped:
                 raise SimulationStopped
@@ -123,7 +123,7 @@ class Runs:
 
     @staticmethod
     def _end(process: subprocess.Popen[str]) -> None:
-        """The process and those that it started."""
+        """Ends the process and those that it started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 

@@ -34,7 +34,7 @@ KINDS = (
 
 
 def _numbers(radical: str) -> list[int]:
-    """Of "0-7,12". Raises ValueError."""
+    """The numbers that a radical such as "0-7,12" means. Raises ValueError."""
     numbers: list[int] = []
     for part in radical.split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", part)
@@ -48,7 +48,7 @@ def _numbers(radical: str) -> list[int]:
 
 
 def _hosts(text: str) -> list[str]:
-    """Of a description in SimGrid's own form. Raises ValueError."""
+    """The names of the hosts in a description in SimGrid's form. Raises ValueError."""
     hosts: list[str] = []
     for element in ElementTree.fromstring(text).iter():
 
@@ -78,7 +78,7 @@ def from_file(path: Path) -> Platform:
 
 
 def _counts(text: str, numbers: str, between: str, least: int, most: int) -> list[int]:
-    """Of "8x8x4". Raises ValueError that names the part which is wrong."""
+    """The numbers in a text such as "8x8x4". Raises ValueError, which names the wrong part."""
     kind = text.partition(":")[0]
     parts = numbers.split(between)
     wrong = next((part for part in parts if not re.fullmatch(r"[1-9]\d*", part)), None)
@@ -129,7 +129,8 @@ def _torus(text: str, numbers: str, links: Links) -> Platform:
     return platforms.torus(_counts(text, numbers, "x", 1, 99), links)
 
 
-# Of what is before and after the colon. All raise ValueError.
+# What makes the network of each kind, from the text, what follows its colon, and the links. All
+# raise ValueError.
 _MAKERS: dict[str, Callable[[str, str, Links], Platform]] = {
     "cluster": _cluster,
     "dragonfly": _dragonfly,
@@ -141,7 +142,7 @@ _MAKERS: dict[str, Callable[[str, str, Links], Platform]] = {
 
 
 def parse(text: str, links: Links = USUAL) -> Platform:
-    """What the user wrote; the links of a FILE.xml are as it says. Raises ValueError."""
+    """The network that a user names. `links` are not for a FILE.xml. Raises ValueError."""
     if text.endswith(".xml"):
         return from_file(Path(text))
     kind, _, numbers = text.partition(":")
