@@ -147,10 +147,11 @@ def _linked(subject: Subject) -> Program | None:
         if each.program is not None and each.program.mpi is not None:
             known.setdefault(each.program.mpi, each.program)
     if len(known) > 1:
-        who = " and ".join(f"{program.name} to {soname}" for soname, program in known.items())
+        who = " and ".join(
+            f"{program.name} is linked to {soname}" for soname, program in known.items()
+        )
         raise CannotRun(
-            f"the programs of one job must use one MPI, but {who} is linked; "
-            "compile them with the same mpicc"
+            f"the programs of one job must use one MPI, but {who}; compile them with the same mpicc"
         )
     return next(iter(known.values()), None)
 

@@ -121,8 +121,10 @@ def test_each_program_of_a_launch(one_build: Path, stubs: Path, app: Path) -> No
 def test_programs_of_several_mpis(one_build: Path, stubs: Path, app: Path, tmp_path: Path) -> None:
     other = linked(tmp_path, "other", "libmpi.so.12")
     subject = subject_of(["srun", "-n", "1", str(app), ":", "-n", "2", str(other)])
-    with pytest.raises(CannotRun, match="the programs of one job must use one MPI"):
+    with pytest.raises(CannotRun, match="the programs of one job must use one MPI") as refused:
         pick_build(subject, builds(), None)
+    linked_to = f"{app.name} is linked to libmpi.so.40 and other is linked to libmpi.so.12;"
+    assert linked_to in str(refused.value)
 
 
 def test_programs_that_srun_reads_from_a_file(one_build: Path, stubs: Path) -> None:
