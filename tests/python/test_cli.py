@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 from helpers import Cli
 from hypothesis import given
 from hypothesis import strategies as st
@@ -289,6 +290,12 @@ def test_a_command_that_is_not_there_is_answered_by_those_that_are(
     result = cli(*words)
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+def test_a_shell_may_complete_behind_a_command_that_is_not_there() -> None:
+    complete = ShellComplete(main, {}, "roundelay", "_ROUNDELAY_COMPLETE")
+    names = {item.value for item in complete.get_completions(["qwertz"], "")}
+    assert names <= set(main.commands)
 
 
 def _paths() -> list[tuple[tuple[str, ...], click.Parameter]]:

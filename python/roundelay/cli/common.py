@@ -104,7 +104,8 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in self.commands and not name.startswith("-"):
+        # A shell that completes a line asks without wanting an error.
+        if name not in self.commands and not name.startswith("-") and not ctx.resilient_parsing:
             names = self.list_commands(ctx)
             near = did_you_mean(name, names)
             ctx.fail(f"there is no command '{name}'{near}; there are: {', '.join(names)}")
