@@ -59,6 +59,13 @@ def temporary_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def why_unwritable(file: Path, error: OSError) -> str:
+    """Why the file could not be written, as a part of a sentence."""
+    if error.errno == errno.ENOENT and not file.parent.is_dir():
+        return f"there is no folder {file.parent}"
+    return error.strerror or str(error)
+
+
 def require_writable(file: Path) -> None:
     """Raises CannotRun if the file cannot be written. For commands that measure first."""
     if not file.parent.is_dir():

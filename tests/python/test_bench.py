@@ -245,7 +245,9 @@ def test_a_page_has_all_in_it(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere" / "samples.svg"
     outcome = CliRunner().invoke(main, ["plot", str(file), "-o", str(nowhere)])
     assert outcome.exit_code == 1
-    assert outcome.output.endswith(f"Error: cannot write {nowhere}: No such file or directory\n")
+    assert outcome.output.endswith(
+        f"Error: cannot write {nowhere}: there is no folder {nowhere.parent}\n"
+    )
 
 
 def test_a_picture_never_takes_the_place_of_its_data(tmp_path: Path) -> None:

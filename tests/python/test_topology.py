@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_written(cli: Cli, measured: Path, tmp_path: Path)
     file = tmp_path / "nowhere" / "sites"
     outcome = cli("doctor", "--topology", "-o", str(file), "--", "env")
     assert outcome.exit_code == 1
-    assert f"cannot write {file}: No such file or directory" in outcome.stderr
+    assert f"cannot write {file}: there is no folder {file.parent}" in outcome.stderr
     assert outcome.stdout.splitlines()[-1] == 'ROUNDELAY_SITES="site1: n3; site2: n1 n2"'
 
 

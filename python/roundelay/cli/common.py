@@ -22,7 +22,7 @@ from rich.table import Table
 from roundelay.cannot_run import CannotRun
 from roundelay.catalogue import ROOTED, algorithms
 from roundelay.cli.values import MOST_RANKS, Whole
-from roundelay.files import are_the_same, write_whole
+from roundelay.files import are_the_same, why_unwritable, write_whole
 from roundelay.interpreters import Broken, placements
 from roundelay.suggestions import did_you_mean
 
@@ -259,7 +259,7 @@ def bytes_of(collective: str, given: int | None) -> int:
 
 def cannot_write(file: Path, error: OSError) -> click.ClickException:
     """The error that ends the command if a file cannot be written."""
-    return click.ClickException(f"cannot write {file}: {error.strerror}")
+    return click.ClickException(f"cannot write {file}: {why_unwritable(file, error)}")
 
 
 def write_or_print(content: str | bytes, output: Path | None) -> None:
