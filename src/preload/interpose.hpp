@@ -249,7 +249,8 @@ inline Buffer sent_buffer(const void* address, std::int64_t count, MPI_Datatype 
 }
 
 // Open MPI takes a call that combines, and whose two buffers are one, as a call in place. MPICH
-// refuses it, and so it does an alltoall; Open MPI does not look there.
+// refuses it, and so it does an alltoall; Open MPI does not look there. Two buffers at MPI_BOTTOM
+// are one only if their types are.
 inline constexpr bool one_buffer_is_in_place = ROUNDELAY_OPEN_MPI != 0;
 
 // Where the blocks of a call lie that has an array of counts and one of displacements, for every
@@ -325,8 +326,10 @@ int receive_from_all(Collective collective, const void* sent, std::int64_t sent_
   const Buffer to = buffer(received, received_count, received_type);
   const Buffer from = sent_buffer(sent, sent_count, sent_type);
   if (!has_memory(to) || (!in_place && !has_memory(from))) return call.pass_on();
-  const bool is_one = collective == Collective::alltoall && sent == received && to.bytes() > 0;
-  if (is_one && !one_buffer_is_in_place) return call.pass_on();
+  if (!one_buffer_is_in_place && collective == Collective::alltoall && sent == received &&
+      sent_type == received_type && sent_count == received_count && to.bytes() > 0) {
+    return call.pass_on();
+  }
   const std::int64_t bytes = to.bytes() * state->comm.size();
   Decision& decision = state->decide(collective, bytes);
   const int ranks = state->comm.size();

@@ -59,8 +59,8 @@ def test_trap_02_what_the_mpi_has_is_defined_and_nothing_else(mpi: Mpi) -> None:
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_trap_09_absolute_addresses(mpi: Mpi, program: Program, ranks: int) -> None:
-    forced = "bcast=binomial; gather=linear; scatter=linear; alltoallw=pairwise; "
-    forced += "neighbor_alltoallw=direct"
+    forced = "bcast=binomial; gather=linear; scatter=linear; alltoall=pairwise; "
+    forced += "alltoallw=pairwise; neighbor_alltoallw=direct"
     finished(launch(mpi, ranks, [program("traps/bottom.c")], env={"ROUNDELAY": forced}))
 
 

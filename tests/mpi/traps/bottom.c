@@ -39,6 +39,34 @@ static void among_neighbours(MPI_Comm comm) {
   MPI_Comm_free(&ring);
 }
 
+/* Both buffers at MPI_BOTTOM, which does not make them one: the types say where they are. */
+static void both_at_bottom(MPI_Comm comm) {
+  const int rank = check_rank(comm), size = check_size(comm);
+  int in[64], out[64];
+  for (int i = 0; i < size; ++i) {
+    in[i] = 100 * rank + i;
+    out[i] = -1;
+  }
+  MPI_Datatype types[2];
+  int* const data[2] = {in, out};
+  for (int i = 0; i < 2; ++i) {
+    MPI_Aint at;
+    MPI_Datatype one;
+    MPI_Get_address(data[i], &at);
+    MPI_Type_create_hindexed_block(1, 1, &at, MPI_INT, &one);
+    MPI_Type_create_resized(one, 0, sizeof(int), &types[i]);
+    MPI_Type_commit(&types[i]);
+    MPI_Type_free(&one);
+  }
+  if (rank == 0) {
+    MPI_Alltoall(MPI_BOTTOM, 1, types[0], MPI_BOTTOM, 1, types[1], comm);
+  } else {
+    MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, comm);
+  }
+  for (int i = 0; i < size; ++i) CHECK(in[i] == 100 * rank + i && out[i] == 100 * i + rank);
+  for (int i = 0; i < 2; ++i) MPI_Type_free(&types[i]);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -78,6 +106,7 @@ int main(int argc, char** argv) {
   CHECK(in[0] == 0 && in[1] == -1);
   for (int i = 0; i < size; ++i) MPI_Type_free(&parts[i]);
   MPI_Type_free(&one);
+  both_at_bottom(comm);
   among_neighbours(comm);
   return check_end();
 }
