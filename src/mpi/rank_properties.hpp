@@ -25,7 +25,8 @@ struct RankProperties {
   bool others_are_duplicated = false;  // see duplicates.hpp
   bool may_use_device = false;         // memory of a GPU
   bool makes_progress = false;         // the MPI library calls this one where it makes progress
-  bool sees_starts = false;            // the program's MPI_Start is this library's
+  bool sees_starts = false;            // the program's MPI_Start and MPI_Wait are this library's
+  bool sees_op_free = false;           // and its MPI_Op_free
   NetworkSpeed network;                // as far as it was measured before
 };
 
@@ -42,6 +43,7 @@ struct CommonProperties {
   bool may_use_device = false;           // some rank may
   bool makes_progress = false;
   bool sees_starts = false;
+  bool sees_op_free = false;
   NetworkSpeed network;  // known only if every rank knew it
 };
 
@@ -63,6 +65,7 @@ class EncodedProperties {
                 .uses_no_device = !mine.may_use_device,
                 .makes_progress = mine.makes_progress,
                 .sees_starts = mine.sees_starts,
+                .sees_op_free = mine.sees_op_free,
                 .network = mine.network} {}
 
   // So many numbers of 64 bits.
@@ -85,6 +88,7 @@ class EncodedProperties {
             .may_use_device = values_.uses_no_device == 0,
             .makes_progress = values_.makes_progress != 0,
             .sees_starts = values_.sees_starts != 0,
+            .sees_op_free = values_.sees_op_free != 0,
             .network = values_.network};
   }
 
@@ -98,7 +102,7 @@ class EncodedProperties {
     std::uint64_t no_users;
     std::uint64_t no_others_are_duplicated;
     std::uint64_t uses_no_device;
-    std::uint64_t makes_progress, sees_starts;
+    std::uint64_t makes_progress, sees_starts, sees_op_free;
     NetworkSpeed network;
   };
   static_assert(std::is_standard_layout_v<Values> && alignof(Values) == sizeof(std::uint64_t));

@@ -26,6 +26,7 @@
 #include "preload/abort_program.hpp"
 #include "preload/events.hpp"
 #include "preload/json.hpp"
+#include "preload/native.hpp"
 #include "preload/persistent.hpp"
 #include "preload/places.hpp"
 #include "preload/record.hpp"
@@ -232,6 +233,11 @@ void report_difference(const Communicator& comm, const Settings& settings) {
 
 // Collective over the ranks, which tell each other their properties. Returns what they have in
 // common; nothing if they cannot talk to each other.
+bool sees_op_free() {
+  static const bool does = comes_here("MPI_Op_free");
+  return does;
+}
+
 std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
                                                        const Settings& settings,
                                                        const Spent& spent) {
@@ -247,6 +253,7 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
+       .sees_op_free = sees_op_free(),
        .network = known_network()});
   if (comm.size() > 1 &&
       PMPI_Allreduce(MPI_IN_PLACE, encoded.data(), mpi::EncodedProperties::size(), MPI_UINT64_T,
@@ -375,6 +382,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   properties.may_use_device = common->may_use_device;
   properties.makes_progress = common->makes_progress;
   properties.sees_starts = common->sees_starts;
+  properties.sees_op_free = common->sees_op_free;
   properties.shape.one_node = common->one_node;
   properties.shape.oversubscribed = !common->all_spin;
   const char* const why_native = Agreement{comm, settings, !spent, *common, properties}.set_up();

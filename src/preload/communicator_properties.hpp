@@ -28,6 +28,7 @@ struct CommunicatorProperties {
   bool may_use_device = false;   // some rank may use memory of a GPU
   bool makes_progress = false;   // the MPI library calls this one wherever it makes progress
   bool sees_starts = false;      // what starts and completes requests comes to this library
+  bool sees_op_free = false;     // and what frees operations
 };
 
 // What this rank has spent in the calls of a communicator, all of which were native.

@@ -37,6 +37,11 @@ struct IfAny {
   }
 };
 
+// Whether the program's calls of a function that is intercepted come to this library. A tool may
+// have put its own before it, which calls PMPI_*: one that is preloaded first, or linked to the
+// program.
+[[nodiscard]] bool comes_here(const char* function);
+
 // Calls it.
 template <typename... Parameters, typename... Arguments>
 int pass_on(int (*function)(Parameters...), MPI_Comm comm, Arguments... arguments) {

@@ -24,7 +24,7 @@ class PersistentCall final : public mpi::PersistentCall {
 };
 
 // Whether the functions by which the program starts, completes and frees requests are those of this
-// library. A tool may have put its own before them, which call PMPI_*.
+// library.
 [[nodiscard]] bool sees_starts();
 
 // What it runs, and its request for the program. Returns an MPI error code.

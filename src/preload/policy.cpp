@@ -71,7 +71,12 @@ Decision Policy::later(Form form, const Decision& blocking, const Communicator& 
     return left_native(form, its.collective, its.reason);
   }
   if (form == Form::persistent && !properties_.sees_starts) {
-    return left_native(form, its.collective, "another library has MPI_Start");
+    return left_native(form, its.collective, "another library has MPI_Start or MPI_Wait");
+  }
+  // The program may free an operation that the call needs. Not all ranks know between groups
+  // whether it is one of MPI's own.
+  if (reduces(its.collective) && !properties_.sees_op_free) {
+    return left_native(form, its.collective, "another library has MPI_Op_free");
   }
   if (const char* const reason = leaves_later_native(comm); reason != nullptr) {
     return left_native(form, its.collective, reason);

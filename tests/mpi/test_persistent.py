@@ -14,6 +14,8 @@ from test_nonblocking import FORCED, finished, ran
 Program = Callable[[str], Path]
 PERSISTENT = {name + "_init" for name in COLLECTIVES}
 SOURCE = "traps/persistent.c"
+NO_STARTS = "another library has MPI_Start or MPI_Wait"
+NO_OP_FREE = "another library has MPI_Op_free"
 
 
 def stays_native(mpi: Mpi) -> bool:
@@ -205,18 +207,41 @@ def test_started_in_c_and_completed_in_fortran(mpi: Mpi, program: Program) -> No
     finished(launch(mpi, 2, [program(SOURCE), "languages"], env={"ROUNDELAY": FORCED}))
 
 
+def with_tool(
+    mpi: Mpi, argv: list[object], kind: str, first: bool, tmp_path: Path
+) -> dict[str, set[str]]:
+    """The reasons of each collective, with a tool of this kind before the library or behind it."""
+    tool = tmp_path / "tool.so"
+    source = HERE / "traps" / "starting.c"
+    run([mpi.mpicc, f"-D{kind}", "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
+    libraries = [tool, mpi.library] if first else [mpi.library, tool]
+    preload = ":".join(map(str, [*mpi.preload_first, *libraries]))
+    env = {"LD_PRELOAD": preload, "ROUNDELAY": FORCED}
+    outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
+    assert outcome.report is not None
+    reasons: dict[str, set[str]] = {}
+    for row in outcome.report["calls"]:
+        reasons.setdefault(row["collective"], set()).add(row["reason"])
+    return reasons
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_a_tool_that_has_its_own_start(
     mpi: Mpi, program: Program, first: bool, tmp_path: Path
 ) -> None:
     """Preloaded before the library, it would start what nobody runs: the calls stay native."""
-    tool = tmp_path / "tool.so"
-    source = HERE / "traps" / "starting.c"
-    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
-    libraries = [tool, mpi.library] if first else [mpi.library, tool]
-    preload = ":".join(map(str, [*mpi.preload_first, *libraries]))
-    env = {"LD_PRELOAD": preload, "ROUNDELAY": FORCED}
-    outcome = launch(mpi, 2, [program(SOURCE), "each"], env=env, report=tmp_path / "report")
-    assert finished(outcome).report is not None
-    reasons = {row["reason"] for row in outcome.report["calls"] if "_init" in row["collective"]}
-    assert ("another library has MPI_Start" in reasons) == first, outcome.text
+    reasons = with_tool(mpi, [program(SOURCE), "each"], "STARTS", first, tmp_path)
+    native = {name for name, why in reasons.items() if NO_STARTS in why}
+    assert native == (PERSISTENT if first else set())
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("kind", ["WAITS", "FREES"])
+def test_a_tool_that_has_its_own_wait_or_op_free(
+    mpi: Mpi, program: Program, kind: str, first: bool, tmp_path: Path
+) -> None:
+    """It would hide that a request is inactive, or free an operation that a call still needs."""
+    reasons = with_tool(mpi, [program("traps/hidden.c")], kind, first, tmp_path)
+    native = {name for name, why in reasons.items() if why & {NO_STARTS, NO_OP_FREE}}
+    hidden = {"barrier_init"} if kind == "WAITS" else {"iallreduce"}
+    assert native == ({"allreduce_init", *hidden} if first else set())
