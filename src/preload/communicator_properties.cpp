@@ -238,6 +238,15 @@ bool sees_op_free() {
   return does;
 }
 
+// Of what this library does not see, any may be under way.
+bool others_are_duplicated(MPI_Comm comm) {
+#if ROUNDELAY_OPEN_MPI
+  static const bool sees_all = comes_here("MPI_Comm_idup") && comes_here("MPI_Comm_idup_with_info");
+  if (!sees_all) return true;
+#endif
+  return mpi::others_are_duplicated(comm);
+}
+
 std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
                                                        const Settings& settings,
                                                        const Spent& spent) {
@@ -249,7 +258,7 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
        .calls_until_set_up = calls_until_set_up(spent),
        .search = nanoseconds_of_search,
        .users = Communicator::users(),
-       .others_are_duplicated = mpi::others_are_duplicated(comm.user()),
+       .others_are_duplicated = others_are_duplicated(comm.user()),
        .may_use_device = mpi::may_use_device_memory(),
        .makes_progress = settings.nonblocking != NonblockingCalls::off && mpi::has_progress_hook(),
        .sees_starts = sees_starts(),
@@ -265,7 +274,7 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
 
 // Collective over both groups of an intercommunicator: whether a rank of it duplicates others.
 [[maybe_unused]] bool others_are_duplicated_between(MPI_Comm inter) {
-  std::array<std::uint64_t, 1> nobody{mpi::others_are_duplicated(inter) ? 0U : 1U};
+  std::array<std::uint64_t, 1> nobody{others_are_duplicated(inter) ? 0U : 1U};
   mpi::agree_between(nobody, inter);
   return nobody[0] == 0;
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from launching import (
     COLLECTIVES,
+    HERE,
     Mpi,
     Outcome,
     in_ranks,
@@ -134,6 +135,24 @@ def test_other_communicators_are_being_duplicated(
     if what == "between" and bed == "forced":
         ours = [row for row in outcome.report["calls"] if row["algorithm"] == "inter_full"]
         assert sum(row["calls"] for row in ours) > 0, outcome.text
+
+
+@pytest.mark.parametrize("what", ["within", "between", "neighbours"])
+def test_duplicates_that_a_tool_begins(
+    mpi: Mpi, program: Program, tmp_path: Path, what: str
+) -> None:
+    """Preloaded before the library, it hides them: between nodes all calls stay native."""
+    if mpi.flavour != "openmpi":
+        pytest.skip("MPICH does not make one communicator after the other")
+    tool = tmp_path / "tool.so"
+    source = HERE / "traps" / "starting.c"
+    run([mpi.mpicc, "-DDUPLICATES", "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
+    preload = ":".join(map(str, [*mpi.preload_first, tool, mpi.library]))
+    env = {**APART, "LD_PRELOAD": preload, "ROUNDELAY_NONBLOCKING": "on"}
+    argv = [program("traps/duplicating_others.c"), what]
+    outcome = finished(launch(mpi, 3, argv, env=env, report=tmp_path / "report"))
+    assert outcome.report is not None
+    assert {row["algorithm"] for row in outcome.report["calls"]} == {"native"}
 
 
 @pytest.mark.parametrize("interface", ["mpif_h", "use_mpi_f08"])
