@@ -25,16 +25,18 @@ bool search_may_wait(const Facts& call, const Machine& machine, bool is_native) 
 
 namespace {
 
-// Of a call that takes so many seconds.
-bool is_short(const Facts& call, const Machine& machine, double seconds) {
-  return machine.beta * static_cast<double>(call.bytes) < bytes_of_short * seconds;
+double seconds_of_bytes(const Facts& call, const Machine& machine) {
+  return machine.beta * static_cast<double>(call.bytes);
 }
 
 }  // namespace
 
-// Of short messages little is to be gained.
-double share_of_learning(const Facts& call, const Machine& machine, double seconds) {
-  return is_short(call, machine, seconds) ? share_of_learning_short : Learner::usual_share;
+// Little is to be gained where a start-up takes longer than all bytes, as MPI libraries need few
+// start-ups for such calls.
+double share_of_learning(const Facts& call, const Machine& machine, bool is_native) {
+  const bool knows_length = call.bytes > 0 || call.collective == Collective::barrier;
+  const bool little = knows_length && seconds_of_bytes(call, machine) < startup_of(call, machine);
+  return is_native && little ? share_of_learning_little : Learner::usual_share;
 }
 
 // Of short messages the search has to be within the share of the time of calls that learning may
@@ -43,8 +45,8 @@ std::int64_t calls_before_search(const Facts& call, const Machine& machine, doub
                                  double search) {
   constexpr double most = 1e9;
   if (seconds <= 0) return 0;
-  const double share =
-      is_short(call, machine, seconds) ? share_of_learning(call, machine, seconds) : 1;
+  const bool is_short = seconds_of_bytes(call, machine) < bytes_of_short * seconds;
+  const double share = is_short ? share_of_learning(call, machine, true) : 1;
   return static_cast<std::int64_t>(std::min(most, std::ceil(search / share / seconds)));
 }
 

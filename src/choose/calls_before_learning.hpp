@@ -18,9 +18,8 @@ namespace roundelay::choose {
 // algorithm, with which nothing is lost meanwhile, is the first guess.
 [[nodiscard]] bool search_may_wait(const Facts& call, const Machine& machine, bool is_native);
 
-// The share of the time of calls that measuring may cost, if the MPI library's algorithm takes
-// `seconds` for one; 0: nobody knows, or it is not the first guess.
-[[nodiscard]] double share_of_learning(const Facts& call, const Machine& machine, double seconds);
+// The share of the time of calls that learning may cost.
+[[nodiscard]] double share_of_learning(const Facts& call, const Machine& machine, bool is_native);
 
 // Before a search that takes `search` seconds, if a call takes `seconds`; 0: nobody knows.
 [[nodiscard]] std::int64_t calls_before_search(const Facts& call, const Machine& machine,

@@ -231,14 +231,12 @@ void report_difference(const Communicator& comm, const Settings& settings) {
                comm.size(), settings.text.c_str());
 }
 
-// Collective over the ranks, which tell each other their properties. Returns what they have in
-// common; nothing if they cannot talk to each other.
 bool sees_op_free() {
   static const bool does = comes_here("MPI_Op_free");
   return does;
 }
 
-// Of what this library does not see, any may be under way.
+// Also if this library does not see all duplicates: then some may be under way.
 bool others_are_duplicated(MPI_Comm comm) {
 #if ROUNDELAY_OPEN_MPI
   static const bool sees_all = comes_here("MPI_Comm_idup") && comes_here("MPI_Comm_idup_with_info");
@@ -247,6 +245,8 @@ bool others_are_duplicated(MPI_Comm comm) {
   return mpi::others_are_duplicated(comm);
 }
 
+// Collective over the ranks, which tell each other their properties. Returns what they have in
+// common; nothing if they cannot talk to each other.
 std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
                                                        const Settings& settings,
                                                        const Spent& spent) {

@@ -90,7 +90,7 @@ Decision& Learning::next_decision() {
 // other how long one takes.
 bool Learning::waits_before_search() {
   if (search_ == Search::may_wait && !has_any_length(call_) &&
-      choose::search_may_wait(call_, policy_.machine(), first_.plan.way == Plan::Way::native)) {
+      choose::search_may_wait(call_, policy_.machine(), is_native_at_first())) {
     const Tally& tally = first_.tally;
     agreed_[0] = tally.timed_calls > 0 ? nanoseconds(tally.ticks / tally.timed_calls) : unknown;
     agreed_[1] = policy_.remembers_candidates(call_) ? 1 : 0;
@@ -102,10 +102,9 @@ bool Learning::waits_before_search() {
   if (search_ != Search::is_discussed) return false;
   search_ = Search::is_decided;
   finish();
-  native_seconds_ = agreed_seconds(agreed_[0]);
   if (agreed_[1] == 1) return false;
-  const std::int64_t calls =
-      choose::calls_before_search(call_, policy_.machine(), native_seconds_, attention_.search);
+  const std::int64_t calls = choose::calls_before_search(
+      call_, policy_.machine(), agreed_seconds(agreed_[0]), attention_.search);
   return calls > calls_before_ && wait(calls - calls_before_);
 }
 
@@ -131,7 +130,7 @@ bool Learning::begin() {
   std::vector<double> prices;
   for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
   learner_.emplace(prices, calls_before_,
-                   choose::share_of_learning(call_, policy_.machine(), native_seconds_));
+                   choose::share_of_learning(call_, policy_.machine(), is_native_at_first()));
   measured_.resize(candidates_.size());
   best_.resize(candidates_.size());
   return true;

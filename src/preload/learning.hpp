@@ -46,6 +46,7 @@ class Learning {
  private:
   using Window = choose::Learner::Window;
 
+  [[nodiscard]] bool is_native_at_first() const { return first_.plan.way == Plan::Way::native; }
   Decision& go_on();
   Decision& next_decision();
   bool begin();
@@ -76,7 +77,6 @@ class Learning {
   // When candidates are searched for: the ranks agree on how long calls take, if that matters.
   enum class Search : std::uint8_t { may_wait, is_discussed, is_decided };
   Search search_ = Search::may_wait;
-  double native_seconds_ = 0;  // of a call, if the first guess is native; 0: nobody knows
 
   std::optional<Plan> plan_of_agreement_;
   std::int64_t calls_before_;  // the search

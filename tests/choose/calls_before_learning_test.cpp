@@ -23,15 +23,19 @@ TEST_F(CallsBeforeLearning, TakeAMillisecond) {
 
 TEST_F(CallsBeforeLearning, OfShortMessagesTakeSoLongThatTheSearchIsWithinItsShare) {
   const auto calls = static_cast<double>(calls_before_search(call, machine, 200e-6, 10e-3));
-  EXPECT_NEAR(calls * 200e-6 * share_of_learning(call, machine, 200e-6), 10e-3, 1e-5);
+  EXPECT_NEAR(calls * 200e-6 * share_of_learning(call, machine, true), 10e-3, 1e-5);
 }
 
-TEST_F(CallsBeforeLearning, MayCostLessOfShortMessagesThatAreNativeAtFirst) {
-  EXPECT_LT(share_of_learning(call, machine, 200e-6), Learner::usual_share);
-  EXPECT_EQ(share_of_learning(call, machine, 0), Learner::usual_share);
+TEST_F(CallsBeforeLearning, LearningMayCostLessWhereBytesTakeLessThanAStartUpAndNativeIsFirst) {
+  EXPECT_LT(share_of_learning(call, machine, true), Learner::usual_share);
+  EXPECT_EQ(share_of_learning(call, machine, false), Learner::usual_share);
   machine.beta = 1e-9;
   call.bytes = 1 << 20;
-  EXPECT_EQ(share_of_learning(call, machine, 2e-3), Learner::usual_share);
+  EXPECT_EQ(share_of_learning(call, machine, true), Learner::usual_share);
+  call.bytes = 0;  // nobody knows how many
+  EXPECT_EQ(share_of_learning(call, machine, true), Learner::usual_share);
+  call.collective = Collective::barrier;
+  EXPECT_LT(share_of_learning(call, machine, true), Learner::usual_share);
 }
 
 TEST_F(CallsBeforeLearning, OfLongMessagesTakeAsLongAsTheSearch) {

@@ -70,9 +70,10 @@ inline constexpr double surcharge_of_extrapolation = 1.05;
 // time of a call. On 4 nodes of 4 ranks (lab), where calls of 256 bytes gained nothing and most of
 // 8 KiB did, it was 0.1 and 0.3.
 inline constexpr double bytes_of_short = 0.2;
-// So much of the time of short calls that are native at first may be spent on learning. With 0.05,
-// calls of 256 bytes, which gained nothing, took 1.02 to 1.06 of native (lab, whole runs).
-inline constexpr double share_of_learning_short = 0.02;
+// So much of the time of calls may be spent on learning where little is to be gained by it. With
+// 0.05, calls of 256 bytes, which gained nothing, took 1.02 to 1.06 of native (lab, whole runs).
+// With 0.02 for calls of 8 KiB, too, bcast on 4 nodes of 4 ranks did not gain its 4 in 300 calls.
+inline constexpr double share_of_learning_little = 0.02;
 
 // While a program runs, what is to take at most so many times as long as the cheapest is worth a
 // measurement (docs/explanation/learning.md).
