@@ -13,7 +13,7 @@ namespace roundelay::choose {
 // The first one may have set up connections.
 std::int64_t calls_before_learning(const Facts& call, const Machine& machine) {
   constexpr double most = 4096;
-  const double seconds = startup_of(call, machine) + machine.beta * static_cast<double>(call.bytes);
+  const double seconds = startup_of(call, machine) + seconds_of_bytes(call, machine);
   return 1 + static_cast<std::int64_t>(std::min(most, Learner::least_total / seconds));
 }
 
@@ -22,14 +22,6 @@ std::int64_t calls_before_learning(const Facts& call, const Machine& machine) {
 bool search_may_wait(const Facts& call, const Machine& machine, bool is_native) {
   return is_native && !native_waits(call, machine);
 }
-
-namespace {
-
-double seconds_of_bytes(const Facts& call, const Machine& machine) {
-  return machine.beta * static_cast<double>(call.bytes);
-}
-
-}  // namespace
 
 // Little is to be gained where a start-up takes longer than all bytes, as MPI libraries need few
 // start-ups for such calls.

@@ -13,7 +13,7 @@ namespace roundelay::choose {
 
 bool nonblocking_gains(const Facts& facts, const Choice& choice, const Machine& machine,
                        const std::function<std::vector<Candidate>()>& priced) {
-  const double bytes_take = static_cast<double>(facts.bytes) * machine.beta;
+  const double bytes_take = seconds_of_bytes(facts, machine);
   if (facts.one_node) {
     if (among_neighbours(facts.collective)) return in_memory_with_a_core_each(facts);
     const double startups = bytes_take / startup_of(facts, machine);

@@ -37,12 +37,12 @@ namespace {
 // The file that a variable names. A world that MPI_Comm_spawn starts inherits the variable, and
 // must not replace what another world writes. A device has room for all.
 std::string file_of_this_world(const std::string& path) {
+  if (path.empty() || !was_spawned()) return path;
   std::error_code unknown;
   const auto type = std::filesystem::status(path, unknown).type();
   const bool may_be_replaced =
       type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found;
-  if (path.empty() || !was_spawned() || !may_be_replaced) return path;
-  return path + ".spawned-" + std::to_string(getpid());
+  return may_be_replaced ? path + ".spawned-" + std::to_string(getpid()) : path;
 }
 
 // Writes what was learned to where the user wants it.

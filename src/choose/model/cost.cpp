@@ -123,6 +123,10 @@ double gap_of(const Facts& facts, const Machine& machine) noexcept {
   return machine.crowding * (waits ? startup_of(facts, machine) : machine.gap);
 }
 
+double seconds_of_bytes(const Facts& facts, const Machine& machine) noexcept {
+  return machine.beta * static_cast<double>(facts.bytes);
+}
+
 NetworkLengths network_of(const Facts& facts, const Machine& machine) noexcept {
   return {.startup = startup_of(facts, machine) / machine.beta,
           .gap = gap_of(facts, machine) / machine.beta};

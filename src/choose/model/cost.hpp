@@ -23,6 +23,8 @@ namespace roundelay::choose {
 // Seconds of a message, and between two that do not wait for each other.
 [[nodiscard]] double startup_of(const Facts& facts, const Machine& machine) noexcept;
 [[nodiscard]] double gap_of(const Facts& facts, const Machine& machine) noexcept;
+// And of the bytes of the whole message, through one link.
+[[nodiscard]] double seconds_of_bytes(const Facts& facts, const Machine& machine) noexcept;
 [[nodiscard]] NetworkLengths network_of(const Facts& facts, const Machine& machine) noexcept;
 
 // Where several ranks share a node's link; and where those of a site share the way to another.
