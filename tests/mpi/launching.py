@@ -150,6 +150,18 @@ def yielding() -> str:
     return str(library)
 
 
+def compile_library(mpi: Mpi, source: Path, folder: Path, *flags: str) -> Path:
+    """Compiles the source to a shared library in the folder, and gives its path."""
+    library = folder / f"{source.stem}.so"
+    run([mpi.mpicc, *flags, "-shared", "-fPIC", source, "-o", library], env=mpi.root_env).ok()
+    return library
+
+
+def ld_preload(mpi: Mpi, *libraries: Path) -> dict[str, str]:
+    """The variable that preloads these libraries in this order."""
+    return {"LD_PRELOAD": ":".join(map(str, [*mpi.preload_first, *libraries]))}
+
+
 def settings_of(mpi: Mpi, *, preload: bool, env: Mapping[str, str] | None) -> dict[str, str]:
     libraries = [*mpi.preload_first, str(mpi.library)] if preload else []
     if mpi.flavour == "mpich":

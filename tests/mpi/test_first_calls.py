@@ -13,8 +13,10 @@ from launching import (
     HERE,
     Mpi,
     Outcome,
+    compile_library,
     in_ranks,
     launch,
+    ld_preload,
     mpiexec,
     run,
     settings_of,
@@ -144,11 +146,8 @@ def test_duplicates_that_a_tool_begins(
     """Preloaded before the library, it hides them: between nodes all calls stay native."""
     if mpi.flavour != "openmpi":
         pytest.skip("MPICH does not make one communicator after the other")
-    tool = tmp_path / "tool.so"
-    source = HERE / "traps" / "starting.c"
-    run([mpi.mpicc, "-DDUPLICATES", "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
-    preload = ":".join(map(str, [*mpi.preload_first, tool, mpi.library]))
-    env = {**APART, "LD_PRELOAD": preload, "ROUNDELAY_NONBLOCKING": "on"}
+    tool = compile_library(mpi, HERE / "traps" / "starting.c", tmp_path, "-DDUPLICATES")
+    env = {**APART, **ld_preload(mpi, tool, mpi.library), "ROUNDELAY_NONBLOCKING": "on"}
     argv = [program("traps/duplicating_others.c"), what]
     outcome = finished(launch(mpi, 3, argv, env=env, report=tmp_path / "report"))
     assert outcome.report is not None

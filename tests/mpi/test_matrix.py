@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from launching import HERE, Mpi, launch, run
+from launching import HERE, Mpi, compile_library, launch
 from sanitizers import sanitized
 from specs import Specs, catalogue_of, short, uses_topology
 
@@ -121,9 +121,7 @@ def test_matrix_of_lanes_and_digits(
 
 @pytest.mark.parametrize("way", ["data", "before", "after", "gap"])
 def test_matrix_notices(mpi: Mpi, program: Callable[[str], Path], way: str, tmp_path: Path) -> None:
-    saboteur = tmp_path / "saboteur.so"
-    source = HERE / "support" / "saboteur.c"
-    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", saboteur], env=mpi.root_env).ok()
+    saboteur = compile_library(mpi, HERE / "support" / "saboteur.c", tmp_path)
     outcome = launch(
         replace(mpi, library=saboteur),
         2,

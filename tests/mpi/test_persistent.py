@@ -7,7 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, HERE, Mpi, launch, machine_file, run
+from launching import (
+    COLLECTIVES,
+    HERE,
+    Mpi,
+    compile_library,
+    launch,
+    ld_preload,
+    machine_file,
+)
 from specs import catalogue_of, turns
 from test_nonblocking import FORCED, finished, ran
 
@@ -211,12 +219,9 @@ def with_tool(
     mpi: Mpi, argv: list[object], kind: str, first: bool, tmp_path: Path
 ) -> dict[str, set[str]]:
     """The reasons of each collective, with a tool of this kind before the library or behind it."""
-    tool = tmp_path / "tool.so"
-    source = HERE / "traps" / "starting.c"
-    run([mpi.mpicc, f"-D{kind}", "-shared", "-fPIC", source, "-o", tool], env=mpi.root_env).ok()
+    tool = compile_library(mpi, HERE / "traps" / "starting.c", tmp_path, f"-D{kind}")
     libraries = [tool, mpi.library] if first else [mpi.library, tool]
-    preload = ":".join(map(str, [*mpi.preload_first, *libraries]))
-    env = {"LD_PRELOAD": preload, "ROUNDELAY": FORCED}
+    env = {**ld_preload(mpi, *libraries), "ROUNDELAY": FORCED}
     outcome = finished(launch(mpi, 2, argv, env=env, report=tmp_path / "report"))
     assert outcome.report is not None
     reasons: dict[str, set[str]] = {}

@@ -17,6 +17,7 @@ from launching import (
     Outcome,
     compile_program,
     in_ranks,
+    ld_preload,
     mpiexec,
     read_mpis,
     run,
@@ -240,8 +241,7 @@ def test_a_library_for_another_mpi_says_so(mpi: Mpi, program: Program) -> None:
     others = [one for one in read_mpis() if one.flavour != mpi.flavour]
     if not others:
         pytest.skip("there is one kind of MPI here")
-    settings = {"LD_PRELOAD": ":".join([*mpi.preload_first, str(others[0].library)])}
-    ranks = in_ranks(mpi, settings, [program("traps/collectives.c")])
+    ranks = in_ranks(mpi, ld_preload(mpi, others[0].library), [program("traps/collectives.c")])
     outcome = run(mpiexec(mpi, [(2, ranks)]), env=mpi.root_env)
     assert outcome.returncode != 0
     assert "roundelay: error: the library that was loaded is for " in outcome.stderr, outcome.text

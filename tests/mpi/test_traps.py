@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from launching import COLLECTIVES, HERE, NEIGHBOURHOOD, Mpi, Outcome, launch, run
+from launching import (
+    COLLECTIVES,
+    HERE,
+    NEIGHBOURHOOD,
+    Mpi,
+    Outcome,
+    compile_library,
+    launch,
+    ld_preload,
+    run,
+)
 from test_inside_a_node import FORCED
 
 Program = Callable[[str], Path]
@@ -78,11 +88,8 @@ def test_trap_02_large_count_entry_points_are_intercepted(
 def test_trap_03_a_profiler_sees_what_is_left_to_the_mpi_and_no_messages(
     mpi: Mpi, program: Program, forced: str, seen: str, tmp_path: Path
 ) -> None:
-    profiler = tmp_path / "profiler.so"
-    source = HERE / "traps" / "profiler.c"
-    run([mpi.mpicc, "-shared", "-fPIC", source, "-o", profiler], env=mpi.root_env).ok()
-    preload = ":".join(map(str, [*mpi.preload_first, mpi.library, profiler]))
-    env = {"LD_PRELOAD": preload, "ROUNDELAY": f"allreduce={forced}"}
+    profiler = compile_library(mpi, HERE / "traps" / "profiler.c", tmp_path)
+    env = {**ld_preload(mpi, mpi.library, profiler), "ROUNDELAY": f"allreduce={forced}"}
     command = [program("traps/collectives.c"), "17"]
     outcome = launch(mpi, 2, command, env=env, report=tmp_path / "report")
     assert outcome.ok().stdout.splitlines()[-1] == f"profiler: {seen} allreduces, 0 messages"
