@@ -2,7 +2,6 @@
 #include "choose/calls_before_learning.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "choose/learner.hpp"
 #include "choose/model/cost.hpp"
@@ -19,8 +18,8 @@ std::int64_t calls_before_learning(const Facts& call, const Machine& machine) {
 
 // Where ranks wait for cores that the library keeps, its calls take so long that others are sought
 // at once.
-bool search_may_wait(const Facts& call, const Machine& machine, bool is_native) {
-  return is_native && !native_waits(call, machine);
+bool search_may_wait(const Facts& call, const Machine& machine) {
+  return !native_waits(call, machine);
 }
 
 // Little is to be gained where a start-up takes longer than all bytes, as MPI libraries need few
@@ -33,13 +32,11 @@ double share_of_learning(const Facts& call, const Machine& machine, bool is_nati
 
 // Of short messages the search has to be within the share of the time of calls that learning may
 // cost. Of others, calls have to take as long as it.
-std::int64_t calls_before_search(const Facts& call, const Machine& machine, double seconds,
-                                 double search) {
-  constexpr double most = 1e9;
-  if (seconds <= 0) return 0;
+double seconds_before_search(const Facts& call, const Machine& machine, double seconds,
+                             double search) {
   const bool is_short = seconds_of_bytes(call, machine) < bytes_of_short * seconds;
   const double share = is_short ? share_of_learning(call, machine, true) : 1;
-  return static_cast<std::int64_t>(std::min(most, std::ceil(search / share / seconds)));
+  return search / share;
 }
 
 }  // namespace roundelay::choose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many calls of a kind are made before the ranks look for a faster algorithm, and what learning
-// may cost them. No clock is asked: ranks that know the same say the same.
+// When the ranks begin to look for a faster algorithm for calls of a kind, and what learning may
+// cost them. No clock is asked: ranks that know the same say the same.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ namespace roundelay::choose {
 // can be.
 [[nodiscard]] std::int64_t calls_before_learning(const Facts& call, const Machine& machine);
 
-// Whether the search for candidates may wait until it is worth its time: the MPI library's own
-// algorithm, with which nothing is lost meanwhile, is the first guess.
-[[nodiscard]] bool search_may_wait(const Facts& call, const Machine& machine, bool is_native);
+// Whether the search for candidates may wait until it is worth its time, while the first guess is
+// compared with the MPI library's own algorithm.
+[[nodiscard]] bool search_may_wait(const Facts& call, const Machine& machine);
 
 // The share of the time of calls that learning may cost.
 [[nodiscard]] double share_of_learning(const Facts& call, const Machine& machine, bool is_native);
 
-// Before a search that takes `search` seconds, if a call takes `seconds`; 0: nobody knows.
-[[nodiscard]] std::int64_t calls_before_search(const Facts& call, const Machine& machine,
-                                               double seconds, double search);
+// Seconds that calls have to take together before a search that takes `search` seconds, if one call
+// takes `seconds`.
+[[nodiscard]] double seconds_before_search(const Facts& call, const Machine& machine,
+                                           double seconds, double search);
 
 }  // namespace roundelay::choose

@@ -19,14 +19,21 @@ namespace roundelay::choose {
 
 namespace {
 
+bool runs_in_memory(const Facts& facts) { return in_memory(facts) && MemoryRuns::can_run(facts); }
+
+// Whether the model has prices for calls with these facts, where it finds a schedule.
+bool may_be_priced(const Facts& facts) {
+  if (facts.ranks == 1 || facts.inter || among_neighbours(facts.collective)) return false;
+  if (facts.bytes == 0 && !length_is_shared(facts)) return false;
+  if (facts.topology != nullptr && facts.topology->sites.count() > 1) return false;
+  if (runs_in_memory(facts)) return true;
+  return facts.ranks <= most_ranks_priced && (facts.one_node || facts.nodes > 0);
+}
+
 std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
-  if (facts.ranks == 1 || facts.inter || among_neighbours(facts.collective)) return {};
-  if (facts.bytes == 0 && !length_is_shared(facts)) return {};
-  if (facts.topology != nullptr && facts.topology->sites.count() > 1) return {};
-  if (in_memory(facts) && MemoryRuns::can_run(facts)) return prices_in_memory(facts, machine);
-  if (facts.ranks > most_ranks_priced) return {};
+  if (!may_be_priced(facts)) return {};
+  if (runs_in_memory(facts)) return prices_in_memory(facts, machine);
   if (facts.one_node || facts.nodes == facts.ranks) return prices_by_critical_path(facts, machine);
-  if (facts.nodes == 0) return {};
   return prices_on_shared_nodes(facts, machine, node_links_of(facts, machine),
                                 network_of(facts, machine));
 }
@@ -42,6 +49,28 @@ Remembered<std::vector<Candidate>>& remembered_prices() {
 double seconds_of_native(const Facts& facts, const Machine& machine) {
   if (!native_waits(facts, machine)) return 0;
   return machine.time_slice * std::bit_width(static_cast<unsigned>(facts.ranks - 1));
+}
+
+bool over_graph(const Facts& facts) {
+  return among_neighbours(facts.collective) && facts.graph != nullptr;
+}
+
+// Whether anything is worth comparing with what choose() takes.
+bool may_be_compared(const Facts& facts, const Verdict& verdict) {
+  if (verdict.source == Verdict::Source::fixed || facts.inter) return false;
+  // The length is all that the model lacks there.
+  const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
+  return may_be_priced(facts) || any_length || over_graph(facts);
+}
+
+std::vector<Candidate> first_candidates(const Facts& facts, const Machine& machine,
+                                        const Verdict& verdict) {
+  if (verdict.choice == nullptr) return {};
+  std::vector<Candidate> found{{verdict.choice}};
+  if (may_be_compared(facts, verdict) && !verdict.choice->algorithm->native()) {
+    found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
+  }
+  return found;
 }
 
 }  // namespace
@@ -66,20 +95,19 @@ std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                     [&] { return prices(facts, machine); });
 }
 
+std::vector<Candidate> candidates_at_once(const Facts& facts, const Wishes& wishes,
+                                          const Machine& machine) {
+  return first_candidates(facts, machine, choose(facts, wishes, machine));
+}
+
 std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
                                   const Verdict& verdict,
                                   const std::function<std::vector<Candidate>()>& priced) {
   constexpr std::size_t most_candidates = 7;
-  if (verdict.choice == nullptr) return {};
-  std::vector<Candidate> found{{verdict.choice}};
-  if (verdict.source == Verdict::Source::fixed || facts.inter) return found;
-  std::vector<Candidate> all = priced();
-  // The length is all that the model lacks there.
-  const bool any_length = facts.bytes == 0 && !length_is_shared(facts) && in_memory(facts);
-  const bool over_graph = among_neighbours(facts.collective) && facts.graph != nullptr;
-  if (all.empty() && !any_length && !over_graph) return found;
+  std::vector<Candidate> found = first_candidates(facts, machine, verdict);
+  if (found.empty() || !may_be_compared(facts, verdict)) return found;
   // Through memory they may be quicker or slower than the library's, which has no price.
-  if (over_graph && in_memory(facts)) {
+  if (over_graph(facts) && in_memory(facts)) {
     for (const Algorithm* algorithm : algorithms_of(facts.collective, Groups::one)) {
       const Choice choice(*algorithm);
       if (!is_possible(choice, facts)) continue;
@@ -89,9 +117,7 @@ std::vector<Candidate> candidates(const Facts& facts, const Machine& machine,
       }
     }
   }
-  if (!found.front().choice->algorithm->native()) {
-    found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
-  }
+  std::vector<Candidate> all = priced();
   const double limit = all.empty() ? 0 : worth_measuring * all.front().seconds;
   for (Candidate& candidate : all) {
     if (candidate.choice->text() == found.front().choice->text()) {

@@ -30,13 +30,17 @@ struct Candidate {
 // What is worth measuring for calls with these facts, seven at most: what choose() takes comes
 // first, then the MPI library's own, then those of ours which the model expects to take at most
 // twice as long as the best of them, the cheapest first. Only the first where the user or an order
-// of operations says what runs, on an intercommunicator, and where the model has no prices; but
-// where only the length is missing, in memory, also the MPI library's own. In memory also ours
+// of operations says what runs, on an intercommunicator, and where the model can have no prices;
+// but where only the length is missing, in memory, also the MPI library's own. In memory also ours
 // among neighbours.
 [[nodiscard]] std::vector<Candidate> candidates(const Facts& facts, const Wishes& wishes,
                                                 const Machine& machine);
-// The same for whom knows what choose() takes. `priced`: gives the prices(), and is asked only if
-// the answer depends on them.
+// The first one or two of these, what choose() takes and the MPI library's own, for which nothing
+// is priced but by choose().
+[[nodiscard]] std::vector<Candidate> candidates_at_once(const Facts& facts, const Wishes& wishes,
+                                                        const Machine& machine);
+// All of them, for whom knows what choose() takes. `priced`: gives the prices(), and is asked only
+// if the answer depends on them.
 [[nodiscard]] std::vector<Candidate> candidates(
     const Facts& facts, const Machine& machine, const Verdict& verdict,
     const std::function<std::vector<Candidate>()>& priced);

@@ -61,8 +61,23 @@ int bounded(double calls) {
 Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before, double share)
     : share_(share), calls_before_(calls_before) {
   for (const double price : prices) candidates_.push_back({.price = price});
-  window_.calls = calls_of_first_window;
+  window_.calls = static_cast<int>(
+      std::clamp<std::int64_t>(calls_before, calls_of_first_window, least_calls_of_window));
   measure(0, 2);
+}
+
+void Learner::add(const std::vector<double>& prices, double search) {
+  candidates_.resize(prices.size());
+  for (std::size_t i = 0; i < prices.size(); ++i) candidates_[i].price = prices[i];
+  settled_ = false;
+  if (calls_ == 0) return;
+  agreement_ += search;  // until the next agreement tells how long it took
+  plan();
+}
+
+void Learner::end_window_after(double calls) {
+  const int least = std::max(2 * calls_measured(), least_calls_of_window);
+  window_.calls = std::min(window_.calls, std::max(least, bounded(calls)));
 }
 
 void Learner::learn(std::span<const Times> times, double agreement) {
@@ -88,8 +103,7 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   calls_ += window_.calls;
   total_ += usual * window_.calls + excess;
   if (usual > 0) total_ += usual * static_cast<double>(std::exchange(calls_before_, 0));
-  // What is not compared yet costs nothing that somebody could have saved.
-  if (candidates_.size() > 1) spent_ += excess;
+  spent_ += excess;
   if (settled_) notice_change(best_now);
   judge();
   plan();
@@ -152,7 +166,7 @@ void Learner::judge() {
     Candidate& one = candidates_[static_cast<std::size_t>(i)];
     if (i == best_) {
       one.dropped = false;
-      all_known = all_known && (count == 1 || one.measurements >= measurements_to_judge);
+      all_known = all_known && one.measurements >= measurements_to_judge;
       continue;
     }
     // A single measurement is judged again when the best is known better.
@@ -180,8 +194,8 @@ void Learner::notice_change(std::span<const double> best_now) {
 void Learner::plan() {
   window_.measured.clear();
   const double usual = median(best_);
-  if (usual <= 0 || candidates_.size() == 1) {  // nothing was measured
-    if (candidates_.size() > 1) measure(best_, 2);
+  if (usual <= 0) {  // nothing was measured
+    measure(best_, 2);
     window_.calls = bounded(static_cast<double>(calls_));
     return;
   }
@@ -235,7 +249,8 @@ void Learner::plan_to_compare(double budget) {
     budget -= times * needed;
   }
   const bool soon = leads_by_chance();
-  if (soon || window_.measured.size() > 1) {
+  const bool all_dropped = order.empty() && candidates_.size() > 1;  // but the best may change
+  if (soon || all_dropped || window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
     const double others = std::max(1.0, agreement_ / (share_ * usual));

@@ -58,6 +58,11 @@ class Learner {
   [[nodiscard]] int best() const noexcept { return best_; }
   // The window is over. The times of its measurements, and seconds of the agreement on them.
   void learn(std::span<const Times> times, double agreement);
+  // There are more candidates, which took so many seconds to find: the prices of all, in which
+  // those that it has come first. Between two windows.
+  void add(const std::vector<double>& prices, double search);
+  // The window, which has just begun, ends after about so many calls, if it is longer.
+  void end_window_after(double calls);
 
   // Whether nothing is measured any more but to notice a change.
   [[nodiscard]] bool settled() const noexcept { return settled_; }

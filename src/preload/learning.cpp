@@ -39,6 +39,12 @@ double agreed_seconds(std::int64_t agreed) {
   return agreed == unknown ? 0 : 1e-9 * static_cast<double>(agreed < 0 ? -agreed : agreed);
 }
 
+std::vector<double> prices_of(const std::vector<choose::Candidate>& candidates) {
+  std::vector<double> prices;
+  for (const choose::Candidate& candidate : candidates) prices.push_back(candidate.seconds);
+  return prices;
+}
+
 // An agreement lasts so many calls of its communicator at most, however rare its own calls are.
 // While an agreement is in progress, other short messages cannot take the fast path.
 constexpr std::int64_t calls_of_agreement = 16;
@@ -86,54 +92,51 @@ Decision& Learning::next_decision() {
   return *now_;
 }
 
-// Whether the search for candidates is not worth its time yet, as far as the ranks have told each
-// other how long one takes.
-bool Learning::waits_before_search() {
-  if (search_ == Search::may_wait && !has_any_length(call_) &&
-      choose::search_may_wait(call_, policy_.machine(), is_native_at_first())) {
-    const Tally& tally = first_.tally;
-    agreed_[0] = tally.timed_calls > 0 ? nanoseconds(tally.ticks / tally.timed_calls) : unknown;
-    agreed_[1] = policy_.remembers_candidates(call_) ? 1 : 0;
-    negate_where_most_counts(1);
-    agree_on(2);
-    search_ = Search::is_discussed;
-    return wait(calls_of_agreement);
-  }
-  if (search_ != Search::is_discussed) return false;
-  search_ = Search::is_decided;
-  finish();
-  if (agreed_[1] == 1) return false;
-  const std::int64_t calls = choose::calls_before_search(
-      call_, policy_.machine(), agreed_seconds(agreed_[0]), attention_.search);
-  return calls > calls_before_ && wait(calls - calls_before_);
-}
-
-bool Learning::wait(std::int64_t calls) {
-  calls_before_ += calls;
-  calls_left_ = calls;
-  return true;
-}
-
-// Whether there is anything to compare yet.
+// Whether there is anything to learn.
 bool Learning::begin() {
-  if (waits_before_search()) return false;
+  const bool native_is_first = first_.plan.way == Plan::Way::native;
+  candidates_ = policy_.candidates_at_once(call_);
+  learner_.emplace(prices_of(candidates_), calls_before_,
+                   choose::share_of_learning(call_, policy_.machine(), native_is_first));
+  measured_.resize(candidates_.size());
+  best_.resize(candidates_.size());
+  const bool may_wait = !has_any_length(call_) && choose::search_may_wait(call_, policy_.machine());
+  return may_wait || search();
+}
+
+// For all candidates. Whether there are two.
+bool Learning::search() {
+  has_searched_ = true;
   const std::uint64_t start = ticks();
   candidates_ = policy_.candidates(call_);
   ticks_of_search_ = ticks() - start;
   note_search(static_cast<std::uint64_t>(nanoseconds(ticks_of_search_)));
-  ticks_of_agreement_ = ticks_of_search_;  // the budget pays for it, too
-  if (candidates_.size() == 1) {
-    first_.learning = nullptr;
-    return false;
-  }
+  ticks_of_agreement_ += ticks_of_search_;  // the budget pays for it, too
+  if (candidates_.size() == 1) return end();
   first_.expected_seconds = candidates_.front().seconds;
-  std::vector<double> prices;
-  for (const choose::Candidate& candidate : candidates_) prices.push_back(candidate.seconds);
-  learner_.emplace(prices, calls_before_,
-                   choose::share_of_learning(call_, policy_.machine(), is_native_at_first()));
+  learner_->add(prices_of(candidates_), all_remember_ ? 0 : attention_.search);
   measured_.resize(candidates_.size());
+  best_before_search_ = std::exchange(best_, {});  // their reason was another one
   best_.resize(candidates_.size());
   return true;
+}
+
+// Before a window. Whether there is anything more to learn.
+bool Learning::search_if_it_is_time() {
+  const double seconds = learner_->median(learner_->best());
+  if (has_searched_ || seconds <= 0) return true;
+  if (all_remember_) return search();
+  const double left =
+      choose::seconds_before_search(call_, policy_.machine(), seconds, attention_.search) -
+      learner_->total();
+  if (left <= 0) return search();
+  learner_->end_window_after(left / seconds);
+  return true;
+}
+
+bool Learning::end() {
+  first_.learning = nullptr;
+  return false;
 }
 
 // Looks after the agreement under way. Whether there is none any more.
@@ -179,7 +182,8 @@ void Learning::start_agreement() {
   // But they have to wait for the rank whose search takes longest.
   agreed_.at(count + 1) = -nanoseconds(std::exchange(ticks_of_search_, 0));
   agreed_.at(count + 2) = calls_are_alike() ? 1 : 0;
-  agree_on(count + 3);
+  agreed_.at(count + 3) = has_searched_ || policy_.remembers_candidates(call_) ? 1 : 0;
+  agree_on(count + 4);
   ticks_of_agreement_ += ticks() - start;
 }
 
@@ -199,7 +203,7 @@ void Learning::agree_on(std::size_t numbers) {
 bool Learning::calls_are_alike() const {
   if (!has_any_length(call_)) return true;
   Tally all = first_.tally;
-  for (const auto* list : {&measured_, &best_}) {
+  for (const auto* list : {&measured_, &best_, &best_before_search_}) {
     for (const auto& decision : *list) {
       if (decision != nullptr) all.add(decision->tally);
     }
@@ -218,15 +222,13 @@ bool Learning::learn() {
     }
     agreement = agreed_seconds(agreed_.at(count));
     attention_.search = std::max(attention_.search, agreed_seconds(agreed_.at(count + 1)));
-    if (agreed_.at(count + 2) == 0) {
-      first_.learning = nullptr;
-      return false;
-    }
+    if (agreed_.at(count + 2) == 0) return end();
+    all_remember_ = agreed_.at(count + 3) == 1;
   }
   learner_->learn(times, agreement);
   position_ = 0;
   measurement_ = 0;
-  return true;
+  return search_if_it_is_time();
 }
 
 // An error that it returns is one of the communicator, which the program's calls will see, too.
@@ -245,7 +247,7 @@ Decision& Learning::measured(int candidate) {
 }
 
 Decision& Learning::best() {
-  if (learner_->best() == 0 && !learner_->settled()) return first_;
+  if (learner_->best() == 0 && !(learner_->settled() && has_searched_)) return first_;
   return made(best_.at(static_cast<std::size_t>(learner_->best())), learner_->best(),
               "learned: fastest of " + std::to_string(candidates_.size()));
 }
@@ -261,7 +263,7 @@ Decision& Learning::made(std::unique_ptr<Decision>& decision, int candidate,
 }
 
 void Learning::settle(bool is_rank_0) {
-  for (const auto* list : {&measured_, &best_}) {
+  for (const auto* list : {&measured_, &best_, &best_before_search_}) {
     for (const auto& decision : *list) {
       if (decision != nullptr) Policy::observe(*decision, is_rank_0);
     }

@@ -46,12 +46,12 @@ class Learning {
  private:
   using Window = choose::Learner::Window;
 
-  [[nodiscard]] bool is_native_at_first() const { return first_.plan.way == Plan::Way::native; }
   Decision& go_on();
   Decision& next_decision();
   bool begin();
-  bool waits_before_search();
-  bool wait(std::int64_t calls);
+  bool search();
+  bool search_if_it_is_time();
+  bool end();
   void note_time();
   void negate_where_most_counts(std::size_t times);
   void start_agreement();
@@ -69,17 +69,17 @@ class Learning {
   Lengths lengths_;
   Decision& first_;
   Attention& attention_;
+  // Until there was a search, the first guess and the MPI library's own.
   std::vector<choose::Candidate> candidates_;
+  bool has_searched_ = false;
+  bool all_remember_ = false;  // what a search finds: no rank takes time for it
   std::vector<std::unique_ptr<Decision>> measured_;  // of each candidate, if it was needed
   std::vector<std::unique_ptr<Decision>> best_;
+  std::vector<std::unique_ptr<Decision>> best_before_search_;
   std::optional<choose::Learner> learner_;  // none until enough calls were made
 
-  // When candidates are searched for: the ranks agree on how long calls take, if that matters.
-  enum class Search : std::uint8_t { may_wait, is_discussed, is_decided };
-  Search search_ = Search::may_wait;
-
   std::optional<Plan> plan_of_agreement_;
-  std::int64_t calls_before_;  // the search
+  std::int64_t calls_before_;  // the first that is measured
   std::int64_t calls_left_;    // before the next has to be looked at
   Decision* now_;
   int position_ = 0;  // in the window: calls that were handed out
@@ -92,8 +92,8 @@ class Learning {
   std::uint64_t timed_before_ = 0;
 
   // What the ranks agree on: two times of each measurement, that of the last agreement and that of
-  // the search, and whether all calls were about as long.
-  std::array<std::int64_t, 2 * choose::Learner::most_measurements + 3> agreed_{};
+  // the search, whether all calls were about as long, and whether all remember what a search finds.
+  std::array<std::int64_t, 2 * choose::Learner::most_measurements + 4> agreed_{};
   std::optional<mpi::Running> agreement_;  // under way
   std::uint64_t ticks_of_agreement_ = 0;
   std::uint64_t ticks_of_search_ = 0;  // that the others have not been told

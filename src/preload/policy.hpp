@@ -38,7 +38,11 @@ class Policy {
   [[nodiscard]] std::vector<choose::Candidate> candidates(const Facts& call) const {
     return choose::candidates(complete(call), settings_.wishes, properties_.machine);
   }
-  // Whether this process would not have to search for these, because it has done so before.
+  // The first of these, which need no search.
+  [[nodiscard]] std::vector<choose::Candidate> candidates_at_once(const Facts& call) const {
+    return choose::candidates_at_once(complete(call), settings_.wishes, properties_.machine);
+  }
+  // Whether this process would not have to search for the others, because it has done so before.
   [[nodiscard]] bool remembers_candidates(const Facts& call) const {
     return choose::remembers_prices(complete(call), properties_.machine);
   }

@@ -39,6 +39,11 @@ class Program {
       in_window_ = 0;
     }
   }
+  void finish_window() {
+    do {
+      make_calls(1);
+    } while (in_window_ > 0);
+  }
   void change(Times times) { times_ = std::move(times); }
 
   Learner learner;
@@ -177,8 +182,51 @@ TEST(Learner, MeasuresNothingElseWithinAMillisecond) {
 
 TEST(Learner, CountsTheCallsBefore) {
   Learner learner({1e-6, 0}, 1000);
+  const int calls = learner.window().calls;
   learner.learn(std::vector<Learner::Times>{{1e-6, 1e-6}, {1e-6, 1e-6}}, 0);
-  EXPECT_DOUBLE_EQ(learner.total(), (1000 + 8) * 1e-6);
+  EXPECT_DOUBLE_EQ(learner.total(), (1000 + calls) * 1e-6);
+}
+
+// The first two are compared before, and what was measured of them counts.
+TEST(Learner, ComparesWhatIsFoundLater) {
+  Program program({0, 0}, {2e-4, 1e-4, 5e-5, 3e-4});
+  program.make_calls(300);
+  ASSERT_EQ(program.learner.best(), 1);
+  program.finish_window();
+  const double seconds = program.learner.median(1);
+  program.learner.add({2e-4, 0, 1e-4, 1.5e-4}, 1e-6);
+  EXPECT_EQ(program.learner.best(), 1);
+  EXPECT_DOUBLE_EQ(program.learner.median(1), seconds);
+  EXPECT_FALSE(program.learner.settled());
+  program.make_calls(2000);
+  EXPECT_EQ(program.learner.best(), 2);
+}
+
+TEST(Learner, WaitsWithOneCandidateUntilThereAreMore) {
+  Program program({0}, {1e-4, 5e-5});
+  program.make_calls(5000);
+  EXPECT_FALSE(program.learner.settled());
+  EXPECT_LE(program.learner.spent(), 2 * program.agreement);
+  program.learner.end_window_after(20);
+  EXPECT_EQ(program.learner.window().calls, 20);
+  program.learner.add({0, 1e-4}, 0);
+  EXPECT_FALSE(program.learner.window().measured.empty());
+}
+
+// Nothing else is measured until calls have taken so long that this is within the share.
+TEST(Learner, PaysForASearch) {
+  Program program({0}, {1e-4, 9e-5});
+  program.make_calls(8);
+  program.finish_window();
+  program.learner.add({0, 1e-4}, 5e-3);
+  EXPECT_TRUE(program.learner.window().measured.empty());
+  EXPECT_GT(program.learner.window().calls, 900);
+}
+
+TEST(Learner, SettlesWhereAllOthersWereDropped) {
+  Program program({1e-4, 0}, {1e-4, 5e-3});
+  program.make_calls(5000);
+  EXPECT_TRUE(program.learner.settled());
 }
 
 TEST(Learner, NoticesAChange) {

@@ -403,6 +403,28 @@ TEST(Candidates, AreOursAndNativeWhereOnlyTheLengthIsMissing) {
   }
 }
 
+TEST(Candidates, BeginWithThoseThatNeedNoSearch) {
+  const Machine machine{.native_shares_cores = true};
+  Facts facts{.ranks = 8, .nodes = 8};
+  for (const Collective collective :
+       {Collective::allreduce, Collective::bcast, Collective::exscan}) {
+    facts.collective = collective;
+    for (const std::int64_t bytes : {std::int64_t{8}, 8 * kib, 1024 * kib}) {
+      facts.bytes = bytes;
+      const std::vector<Candidate> first = candidates_at_once(facts, {}, machine);
+      const std::vector<Candidate> all = candidates(facts, {}, machine);
+      EXPECT_EQ(first.back().choice->text(), "native");
+      ASSERT_LE(first.size(), all.size());
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        EXPECT_EQ(first[i].choice->text(), all[i].choice->text());
+      }
+    }
+  }
+  facts.ranks = 1 << 20;  // no model
+  facts.nodes = facts.ranks;
+  EXPECT_EQ(candidates_at_once(facts, {}, machine).size(), 1U);
+}
+
 // Where copies are most of the time, the message is copied in once.
 TEST(Model, WhatManyReadInMemoryIsExposed) {
   Facts facts{.collective = Collective::bcast,
