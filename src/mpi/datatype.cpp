@@ -221,6 +221,7 @@ int in_pieces(std::int64_t count, const Datatype& type, const Piece& piece) {
 }  // namespace
 
 const Datatype& describe_new(MPI_Datatype handle) {
+  if (handle == MPI_Datatype{}) throw NotCommitted();
   if (Envelope(handle).combiner != MPI_COMBINER_NAMED) return describe_attached(handle);
   std::atomic<const Datatype*>& slot = slot_of(handle);
   const Datatype* nobody = nullptr;

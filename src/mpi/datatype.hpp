@@ -53,7 +53,7 @@ inline std::array<std::atomic<const Datatype*>, 256> predefined_types;
 }
 [[nodiscard]] const Datatype& describe_new(MPI_Datatype type);
 
-// Thrown where a type was not committed.
+// Thrown where a type was not committed, or is none: a handle that the program never set is zero.
 struct NotCommitted : std::exception {};
 
 // Of any committed type; valid as long as the type is. Throws NotCommitted.

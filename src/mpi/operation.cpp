@@ -10,6 +10,7 @@ OperationKind rarer_kind_of(MPI_Op op) {
       op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC || op == MPI_MINLOC) {
     return {};
   }
+  if (op == MPI_Op{}) return {};  // none: it is not accepts()
   int commutative = 0;
   PMPI_Op_commutative(op, &commutative);
   return {commutative != 0, false};

@@ -119,11 +119,17 @@ class PerCommunicator {
     return (hash ^ (hash >> 4U)) % slots;
   }
 
+  // A handle that is zero is one that the program never set, or what Open MPI makes of a wrong one
+  // of Fortran's. The MPI library is not asked about it: it would call an error handler.
+  static bool is_none(MPI_Comm comm) noexcept {
+    return comm == MPI_COMM_NULL || comm == MPI_Comm{};
+  }
+
   // To look for the attribute, to make the state and to set the attribute is one critical section:
   // several threads may ask for the same communicator at once (MPI_COMM_SELF). MPI libraries hold
   // no lock of their own while they call forget(), which needs this one.
   [[gnu::noinline]] State* find_or_make(MPI_Comm comm) {
-    if (comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
+    if (is_none(comm) || !world_model_is_up()) return nullptr;
     sweep();
     const std::lock_guard lock(mutex_);
     if (key_ == MPI_KEYVAL_INVALID && !make_keys()) return nullptr;
@@ -193,7 +199,7 @@ class PerCommunicator {
   }
 
   Node* begin_to_free(MPI_Comm comm) {
-    if (key_ == MPI_KEYVAL_INVALID || comm == MPI_COMM_NULL || !world_model_is_up()) return nullptr;
+    if (key_ == MPI_KEYVAL_INVALID || is_none(comm) || !world_model_is_up()) return nullptr;
     const std::lock_guard lock(mutex_);
     Node* node = known(comm);
     if (node == nullptr) return nullptr;

@@ -33,17 +33,17 @@ void CommunicatorState::agree(bool attends) {
 }
 
 void CommunicatorState::agree_on(const Settings& settings, std::optional<Spent> spent) {
+  // A call that does not wait finds no graph, and one that made the ranks agree has had it before.
+  const bool needs_graph =
+      comm.graph() != nullptr || (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
+                                  mpi::has_neighbours(comm.user()));
   comm.know(std::shared_ptr<const Graph>());
   policy_.emplace(agree_on_properties(comm, settings, spent), settings);
   policy_->leave_on_device(device_calls_.of_all());
   double& search = reconsidering_.attention().search;
   search = std::max(search, policy_->seconds_of_search());
   settings_ = &settings;
-  // A call that does not wait finds no graph.
-  if (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
-      mpi::has_neighbours(comm.user())) {
-    find_graph();
-  }
+  if (needs_graph) find_graph();
 }
 
 // Where nobody may be asked, it has no edges.

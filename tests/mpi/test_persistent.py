@@ -209,6 +209,13 @@ def test_asked_which_one_is_complete(mpi: Mpi, program: Program) -> None:
     finished(launch(mpi, 2, [program(SOURCE), "asked"], env={"ROUNDELAY": FORCED}))
 
 
+@pytest.mark.parametrize("transport", ["memory", "messages"])
+def test_started_twice(mpi: Mpi, program: Program, transport: str) -> None:
+    """As with MPICH's own. With Open MPI 4.1.4's own this hangs."""
+    env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
+    finished(launch(mpi, 3, [program(SOURCE), "again"], env=env))
+
+
 def test_started_in_c_and_completed_in_fortran(mpi: Mpi, program: Program) -> None:
     if mpi.flavour != "openmpi":
         pytest.skip("MPICH's handles are the same in both languages")

@@ -368,6 +368,45 @@ static void asked(void) {
 #endif
 }
 
+static int refusals;
+
+static void count_refusal(MPI_Comm* comm, int* code, ...) {
+  int class;
+  (void)comm;
+  MPI_Error_class(*code, &class);
+  CHECK(class == MPI_ERR_REQUEST);
+  ++refusals;
+}
+
+/* A start of what is started, over or not, is an error that changes nothing. */
+static void again(void) {
+  const int lengths[] = {3, most};
+  MPI_Comm comm;
+  MPI_Errhandler counts;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_errhandler(count_refusal, &counts);
+  MPI_Comm_set_errhandler(comm, counts);
+  for (int i = 0; i < 2; ++i) {
+    struct call call;
+    make(&call, keeping_types, 2, lengths[i], 0, 0, 0, 0, comm);
+    for (int run = 0; run < 4; ++run) {
+      int over = 0;
+      renew(&call);
+      refusals = 0;
+      MPI_Start(&call.request);
+      MPI_Start(&call.request);
+      while (!over) MPI_Request_get_status(call.request, &over, MPI_STATUS_IGNORE);
+      MPI_Startall(1, &call.request);
+      CHECK(refusals == 2);
+      MPI_Wait(&call.request, MPI_STATUS_IGNORE);
+      check_call(&call);
+    }
+    end(&call);
+  }
+  MPI_Errhandler_free(&counts);
+  MPI_Comm_free(&comm);
+}
+
 /* Made in one language, started in C, and completed in Fortran, whose layer in Open MPI calls
  * PMPI_*. */
 static void two_languages(void) {
@@ -492,6 +531,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "left")) left();
   if (!strcmp(what, "others")) others();
   if (!strcmp(what, "asked")) asked();
+  if (!strcmp(what, "again")) again();
   if (!strcmp(what, "languages")) two_languages();
   check_collectives(MPI_COMM_WORLD, 3);
   if (!strcmp(what, "end")) at_the_end();
