@@ -33,6 +33,7 @@ int PersistentCall::make_request(Running its, MPI_Request& request) {
 int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
   {
     const std::lock_guard has_turn(turn);
+    if (active || quiet_) return MPI_ERR_REQUEST;  // it was started, and the program has not waited
     if (PendingCalls::may_start(*this)) [[likely]]
       return begin(request, may_be_quiet);
   }
@@ -64,7 +65,6 @@ int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
   if (!begun_) comm.tags().take_none_next();
   begun_ = true;
   quiet_ = over && error == MPI_SUCCESS && may_be_quiet;
-  by_mpi_ = !quiet_;
   if (quiet_) return MPI_SUCCESS;
   const int started = start_receive(request);
   if (over) {
@@ -76,19 +76,8 @@ int PersistentCall::begin(MPI_Request& request, bool may_be_quiet) {
   return started;
 }
 
-// Where the program has completed it, MPI has an empty status.
-bool PersistentCall::is_started(MPI_Request request) const noexcept {
-  if (!by_mpi_) return quiet_;
-  int complete = 0;
-  MPI_Status status{};
-  PMPI_Request_get_status(request, &complete, &status);
-  return complete == 0 || status.MPI_SOURCE != MPI_ANY_SOURCE;
-}
-
 void PersistentCall::tell(MPI_Request request) noexcept {
-  if (!std::exchange(quiet_, false)) return;
-  by_mpi_ = true;
-  if (start_receive(request) == MPI_SUCCESS) complete(MPI_SUCCESS);
+  if (std::exchange(quiet_, false) && start_receive(request) == MPI_SUCCESS) complete(MPI_SUCCESS);
 }
 
 // Not in the turn: to free a datatype may call functions of the program.

@@ -38,8 +38,6 @@ class PersistentCall : public PendingCall {
   // Waits only where Tags::most_apart() calls were made after one that is active. Returns an MPI
   // error code. `may_be_quiet`: whoever completes the request calls tell() or complete_quiet().
   int start(MPI_Request& request, bool may_be_quiet);
-  // Whether the program has started its request, and has not completed it.
-  [[nodiscard]] bool is_started(MPI_Request request) const noexcept;
   // MPI knows that the request is complete, if the program has not completed it yet.
   void tell(MPI_Request request) noexcept;
   // The program completes its request, if that is quiet. Returns whether it was.
@@ -54,7 +52,6 @@ class PersistentCall : public PendingCall {
   Recording recording_;
   bool begun_ = false;
   bool quiet_ = false;
-  bool by_mpi_ = false;  // MPI's request was started for the last run
 };
 
 }  // namespace roundelay::mpi

@@ -64,19 +64,15 @@ PersistentCall* find(MPI_Request request, Then then = Then::keep) {
   return call;
 }
 
-// Calls the error handler. Not in guarded(), so that exceptions of the program need no mark.
-int fail(const PersistentCall& call, int error) {
-  PMPI_Comm_call_errhandler(call.comm.user(), error);
-  return error;
-}
-
 int start(PersistentCall& call, MPI_Request* request) {
-  if (call.is_started(*request)) return fail(call, MPI_ERR_REQUEST);
   Decision& decision = call.decision;
   const bool timed = decision.tally.wants_time();
   const std::uint64_t start = timed ? ticks() : 0;
   const int error = call.start(*request, !call.by_others);
-  if (error != MPI_SUCCESS) return fail(call, error);
+  if (error != MPI_SUCCESS) {
+    PMPI_Comm_call_errhandler(call.comm.user(), error);
+    return error;
+  }
   if (timed) decision.tally.add_time(ticks() - start);
   note(call.state, decision, call.bytes);
   return error;
