@@ -58,8 +58,9 @@ int bounded(double calls) {
 
 }  // namespace
 
-Learner::Learner(const std::vector<double>& prices, std::int64_t calls_before, double share)
-    : share_(share), calls_before_(calls_before) {
+Learner::Learner(const std::vector<double>& prices, int native, std::int64_t calls_before,
+                 double share)
+    : native_(native), share_(share), calls_before_(calls_before) {
   for (const double price : prices) candidates_.push_back({.price = price});
   window_.calls = static_cast<int>(
       std::clamp<std::int64_t>(calls_before, calls_of_first_window, least_calls_of_window));
@@ -71,17 +72,20 @@ void Learner::add(const std::vector<double>& prices, double search) {
   for (std::size_t i = 0; i < prices.size(); ++i) candidates_[i].price = prices[i];
   settled_ = false;
   if (calls_ == 0) return;
-  agreement_ += search;  // until the next agreement tells how long it took
+  search_ = search;
   plan();
+  if (!window_.measured.empty() || search == 0) return;
+  measure(best_, 2);  // so that the ranks agree on how long it took
+  window_.calls = least_calls();
 }
 
 void Learner::end_window_after(double calls) {
-  const int least = std::max(2 * calls_measured(), least_calls_of_window);
-  window_.calls = std::min(window_.calls, std::max(least, bounded(calls)));
+  window_.calls = std::min(window_.calls, std::max(least_calls(), bounded(calls)));
 }
 
 void Learner::learn(std::span<const Times> times, double agreement) {
-  agreement_ = agreement;
+  if (search_ == 0) agreement_ = agreement;
+  if (agreement > 0) search_ = 0;
   double excess = agreement;
   std::vector<double> best_now;
   const int best = best_;  // judge() may take another
@@ -136,7 +140,8 @@ void Learner::take(const Measurement& measurement, double seconds) {
 }
 
 // Whether what was measured of it until now may make it the best one, and not by chance: all of few
-// measurements are faster than all of the best one, and of some than its median.
+// measurements are faster than all of the best one, and of some than its median. The MPI library's
+// own does not have to show so much: nobody is slower because of Roundelay while it runs.
 bool Learner::may_lead(int candidate) const {
   const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
   const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
@@ -144,6 +149,7 @@ bool Learner::may_lead(int candidate) const {
   if (one.measurements >= measurements_to_judge) return true;
   if (best.last.empty() || times_of_bad * median(candidate) < median(best_)) return true;
   if (one.calls < calls_to_lead) return false;
+  if (candidate == native_) return true;
   const bool few = one.measurements < measurements_to_lead;
   const double best_took = few ? std::ranges::min(best.last) : median(best_);
   return std::ranges::max(one.last) < (1 - share_of_alike) * best_took;
@@ -203,7 +209,7 @@ void Learner::plan() {
     window_.calls = bounded((least_total - total_) / usual);
     return;
   }
-  const double budget = share_ * total_ - spent_ - agreement_;
+  const double budget = share_ * total_ - spent_ - agreement_ - search_;
   if (settled_) {
     plan_to_watch(budget);
   } else {
@@ -249,8 +255,9 @@ void Learner::plan_to_compare(double budget) {
     budget -= times * needed;
   }
   const bool soon = leads_by_chance();
-  const bool all_dropped = order.empty() && candidates_.size() > 1;  // but the best may change
-  if (soon || all_dropped || window_.measured.size() > 1) {
+  // The first calls of a communicator may be slow ones, and later the best may change.
+  const bool goes_on = order.empty() && (candidates_.size() > 1 || calls_counted() < calls_to_lead);
+  if (soon || goes_on || window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
     const double others = std::max(1.0, agreement_ / (share_ * usual));
@@ -268,9 +275,12 @@ void Learner::plan_to_compare(double budget) {
 // It may have taken the lead by a single short call. Then it is measured again soon, whatever the
 // agreement costs: all calls until then run it.
 bool Learner::leads_by_chance() const {
-  const Candidate& one = candidates_[static_cast<std::size_t>(best_)];
-  return best_ != 0 && one.calls < calls_to_lead && one.calls * median(best_) < seconds_of_row;
+  const int calls = calls_counted();
+  return best_ != 0 && calls < calls_to_lead && calls * median(best_) < seconds_of_row;
 }
+
+// Of the best candidate.
+int Learner::calls_counted() const { return candidates_[static_cast<std::size_t>(best_)].calls; }
 
 void Learner::plan_to_watch(double budget) {
   measure(best_, 2);
@@ -289,6 +299,9 @@ void Learner::measure(int candidate, int times) {
     window_.measured.push_back({candidate, calls_of_measurement(candidate)});
   }
 }
+
+// Of the window: after those that are measured the ranks agree.
+int Learner::least_calls() const { return std::max(2 * calls_measured(), least_calls_of_window); }
 
 int Learner::calls_measured() const {
   return std::transform_reduce(window_.measured.begin(), window_.measured.end(), 0, std::plus(),

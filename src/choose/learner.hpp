@@ -50,16 +50,18 @@ class Learner {
 
   // Seconds of a call with each candidate as the model expects them; 0: nobody knows. The first
   // candidate runs until another one is known to be faster; it has run so many calls before.
-  // Measuring may cost `share` of the time of the calls.
-  explicit Learner(const std::vector<double>& prices, std::int64_t calls_before = 0,
+  // `native`: which of them is the MPI library's own. Measuring may cost `share` of the time of the
+  // calls.
+  explicit Learner(const std::vector<double>& prices, int native, std::int64_t calls_before = 0,
                    double share = usual_share);
 
   [[nodiscard]] const Window& window() const noexcept { return window_; }
   [[nodiscard]] int best() const noexcept { return best_; }
   // The window is over. The times of its measurements, and seconds of the agreement on them.
   void learn(std::span<const Times> times, double agreement);
-  // There are more candidates, which took so many seconds to find: the prices of all, in which
-  // those that it has come first. Between two windows.
+  // There are more candidates: the prices of all, in which those that it has come first. To find
+  // them took about `search` seconds; the next agreement contains what it really took. Between two
+  // windows.
   void add(const std::vector<double>& prices, double search);
   // The window, which has just begun, ends after about so many calls, if it is longer.
   void end_window_after(double calls);
@@ -92,14 +94,17 @@ class Learner {
   void plan();
   void plan_to_compare(double budget);
   [[nodiscard]] bool leads_by_chance() const;
+  [[nodiscard]] int calls_counted() const;
   void plan_to_watch(double budget);
   void measure(int candidate, int times);
+  [[nodiscard]] int least_calls() const;
   [[nodiscard]] int calls_measured() const;
   [[nodiscard]] int calls_of_measurement(int candidate) const;
   [[nodiscard]] double excess_of_measurement(int candidate) const;
   [[nodiscard]] double expected(int candidate) const;
   [[nodiscard]] int runner_up() const;
 
+  int native_;
   double share_;
   std::vector<Candidate> candidates_;
   Window window_;
@@ -111,6 +116,7 @@ class Learner {
   double total_ = 0;
   double spent_ = 0;
   double agreement_ = 0;  // seconds of the last one
+  double search_ = 0;     // seconds of one that no agreement has told of yet
 };
 
 }  // namespace roundelay::choose

@@ -96,7 +96,7 @@ Decision& Learning::next_decision() {
 bool Learning::begin() {
   const bool native_is_first = first_.plan.way == Plan::Way::native;
   candidates_ = policy_.candidates_at_once(call_);
-  learner_.emplace(prices_of(candidates_), calls_before_,
+  learner_.emplace(prices_of(candidates_), native_is_first ? 0 : 1, calls_before_,
                    choose::share_of_learning(call_, policy_.machine(), native_is_first));
   measured_.resize(candidates_.size());
   best_.resize(candidates_.size());
