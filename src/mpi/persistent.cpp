@@ -33,7 +33,7 @@ int PersistentCall::make_request(Running its, MPI_Request& request) {
 int PersistentCall::start(MPI_Request& request, bool may_be_quiet) {
   {
     const std::lock_guard has_turn(turn);
-    if (active || quiet_) return MPI_ERR_REQUEST;  // it was started, and the program has not waited
+    if (active) return MPI_ERR_REQUEST;
     if (PendingCalls::may_start(*this)) [[likely]]
       return begin(request, may_be_quiet);
   }

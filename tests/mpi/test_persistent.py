@@ -210,7 +210,7 @@ def test_asked_which_one_is_complete(mpi: Mpi, program: Program) -> None:
 
 
 @pytest.mark.parametrize("transport", ["memory", "messages"])
-def test_started_twice(mpi: Mpi, program: Program, transport: str) -> None:
+def test_started_while_under_way(mpi: Mpi, program: Program, transport: str) -> None:
     """As with MPICH's own. With Open MPI 4.1.4's own this hangs."""
     env = {"ROUNDELAY": FORCED, "ROUNDELAY_TRANSPORT": transport}
     finished(launch(mpi, 3, [program(SOURCE), "again"], env=env))
