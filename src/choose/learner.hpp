@@ -52,8 +52,8 @@ class Learner {
   // candidate runs until another one is known to be faster; it has run so many calls before.
   // `native`: which of them is the MPI library's own. Measuring may cost `share` of the time of the
   // calls.
-  explicit Learner(const std::vector<double>& prices, int native, std::int64_t calls_before = 0,
-                   double share = usual_share);
+  Learner(const std::vector<double>& prices, int native, std::int64_t calls_before = 0,
+          double share = usual_share);
 
   [[nodiscard]] const Window& window() const noexcept { return window_; }
   [[nodiscard]] int best() const noexcept { return best_; }
