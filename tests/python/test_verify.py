@@ -139,7 +139,7 @@ def test_a_root_that_is_no_rank_is_refused(cli: Cli) -> None:
 def test_ctrl_c_ends_it_with_what_is_proven_so_far(tmp_path: Path) -> None:
     """A real SIGINT, in the middle of a proof that would take very long."""
     roundelay = Path(sys.executable).with_name("roundelay")
-    command = [str(roundelay), "verify", "alltoall.pairwise", "--p", "2,1500"]
+    command = [str(roundelay), "verify", "alltoall.pairwise", "--p", "2,4000"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
