@@ -291,7 +291,7 @@ void Learner::plan_to_watch(double budget) {
   const double calls = bounded(
       std::min(static_cast<double>(calls_),
                std::max<double>(least_calls_between_watches, seconds_between_watches / usual)));
-  window_.calls = std::max(static_cast<int>(calls), 2 * calls_measured());
+  window_.calls = std::max(static_cast<int>(calls), least_calls());
 }
 
 void Learner::measure(int candidate, int times) {

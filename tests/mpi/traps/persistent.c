@@ -380,12 +380,12 @@ static void count_refusal(MPI_Comm* comm, int* code, ...) {
 
 /* A start of what is under way is an error that changes nothing. */
 static void again(void) {
-  int rank, size, data = 0;
+  const int rank = check_rank(MPI_COMM_WORLD);
+  const int size = check_size(MPI_COMM_WORLD);
+  int data = 0;
   MPI_Comm comm;
   MPI_Errhandler counts;
   MPI_Request request;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_create_errhandler(count_refusal, &counts);
   MPI_Comm_set_errhandler(comm, counts);
