@@ -61,7 +61,7 @@ if(GTest_FOUND)
   if(NOT ROUNDELAY_SANITIZE)
     # Are the numbers in shared memory written and read in the right order?
     file(GLOB shared_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/shared/*.cpp)
-    add_executable(shared_tests_threads ${PROJECT_SOURCE_DIR}/tests/shared/port_test.cpp ${shared_sources})
+    add_executable(shared_tests_threads ${PROJECT_SOURCE_DIR}/tests/shared/meeting_test.cpp ${PROJECT_SOURCE_DIR}/tests/shared/port_test.cpp ${shared_sources})
     target_include_directories(shared_tests_threads PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_compile_options(shared_tests_threads PRIVATE -fsanitize=thread -g1)
     target_link_options(shared_tests_threads PRIVATE -fsanitize=thread)

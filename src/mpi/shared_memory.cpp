@@ -85,7 +85,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   const auto first_rank = static_cast<std::size_t>(std::ranges::find(numbers, 0) - numbers.begin());
   const shared::Layout layout(1 + *std::ranges::max_element(numbers));
 
-  const bool may_have = bytes_in_use + layout.area_bytes() <= most_area_bytes;
+  const bool may_have = has_room_for(layout);
   std::optional<shared::Segment> segment;
   shared::Origin mine;
   if (own_number == 0 && may_have) {
@@ -105,7 +105,7 @@ SharedMemoryOrNot share_memory_by(shared::Way way, const Communicator& comm, boo
   Said said{};
   said[enough_memory] = may_have ? 1 : 0;
   said[opened] = segment.has_value() && segment->take_area(own_number) ? 1 : 0;
-  said[knows_in_place_from] = in_place_from != 0 && in_place_from_both_ways != 0 ? 1 : 0;
+  said[knows_in_place_from] = known_in_place_from() ? 1 : 0;
   if (!agree(said, comm.everybody())) return {nullptr, no_agreement};
   if (said[enough_memory] == 0) return {nullptr, "communicators share too much memory already"};
   if (said[opened] == 0) return {nullptr, cannot_be_shared};
@@ -154,6 +154,15 @@ SharedMemory::SharedMemory(shared::Segment segment, std::vector<int> numbers, in
 
 SharedMemory::~SharedMemory() {
   bytes_in_use -= shared::Layout(segment_.view().ranks()).area_bytes();
+}
+
+bool has_room_for(shared::Layout layout) noexcept {
+  return bytes_in_use + layout.area_bytes() <= most_area_bytes;
+}
+
+std::optional<shared::InPlaceFrom> known_in_place_from() noexcept {
+  const shared::InPlaceFrom known{.one_way = in_place_from, .both_ways = in_place_from_both_ways};
+  return known.one_way != 0 && known.both_ways != 0 ? std::optional(known) : std::nullopt;
 }
 
 SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps) {

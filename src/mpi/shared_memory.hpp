@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mpi/communicator.hpp"
@@ -46,5 +47,11 @@ struct SharedMemoryOrNot {
 // Collective. Either all ranks get it, or none does. Where the nodes of the communicator
 // are not known, all its ranks are on one. `sleeps`: some rank may sleep while it waits.
 [[nodiscard]] SharedMemoryOrNot share_memory(const Communicator& comm, bool sleeps);
+
+// Whether what the areas of this process take in all leaves room for one more.
+[[nodiscard]] bool has_room_for(shared::Layout layout) noexcept;
+
+// From how many bytes on messages are read in place, as this process has heard once.
+[[nodiscard]] std::optional<shared::InPlaceFrom> known_in_place_from() noexcept;
 
 }  // namespace roundelay::mpi

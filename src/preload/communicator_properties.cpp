@@ -60,6 +60,13 @@ bool use_topology(const Wishes& wishes) {
   });
 }
 
+// Also where all ranks are on one node.
+bool ask_for_places(const Settings& settings) {
+  const Profile* profile = settings.wishes.profile.get();
+  return Configuration::instance().sites().given() || use_topology(settings.wishes) ||
+         (profile != nullptr && profile->asks_for_nodes());
+}
+
 // Whom the ranks share a node and a site with; all of them get the same.
 void locate(Communicator& comm) {
   if (comm.topology().nodes.known()) return;
@@ -204,22 +211,24 @@ bool wants_set_up_at_once(const Settings& settings) {
          settings.nonblocking == NonblockingCalls::on;
 }
 
+void use_memory_if_shared(const Communicator& comm, CommunicatorProperties& properties) {
+  Facts& shape = properties.shape;
+  shape.shares_memory = comm.shared() != nullptr;
+  if (shape.shares_memory && shape.one_node) properties.machine = machine_in_memory();
+}
+
 // Whether ranks of a node have it now.
 bool share_memory(Communicator& comm, CommunicatorProperties& properties, CarriedBy carried_by) {
-  properties.shape.shares_memory = comm.shared() != nullptr;
-  if (!properties.shape.shares_memory) {
+  if (comm.shared() == nullptr) {
     const std::uint64_t start = ticks();
     auto [memory, why_not] = mpi::share_memory(comm, properties.shape.oversubscribed);
     if (memory == nullptr && carried_by == CarriedBy::memory) {
       abort_program(comm, std::string("ROUNDELAY_TRANSPORT=memory, but ") + why_not);
     }
-    properties.shape.shares_memory = memory != nullptr;
     comm.share(std::move(memory));
     ticks_of_sharing = ticks() - start;
   }
-  if (properties.shape.shares_memory && properties.shape.one_node) {
-    properties.machine = machine_in_memory();
-  }
+  use_memory_if_shared(comm, properties);
   return properties.shape.shares_memory;
 }
 
@@ -245,12 +254,9 @@ bool others_are_duplicated(MPI_Comm comm) {
   return mpi::others_are_duplicated(comm);
 }
 
-// Collective over the ranks, which tell each other their properties. Returns what they have in
-// common; nothing if they cannot talk to each other.
-std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
-                                                       const Settings& settings,
-                                                       const Spent& spent) {
-  mpi::EncodedProperties encoded(
+mpi::EncodedProperties properties_of_rank(const Communicator& comm, const Settings& settings,
+                                          const Spent& spent) {
+  return mpi::EncodedProperties(
       {.settings = settings.fingerprint,
        .node = node_of_process(),
        .spins = mpi::waiting() == Waiting::spin,
@@ -264,6 +270,14 @@ std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
        .sees_starts = sees_starts(),
        .sees_op_free = sees_op_free(),
        .network = known_network()});
+}
+
+// Collective over the ranks, which tell each other their properties. Returns what they have in
+// common; nothing if they cannot talk to each other.
+std::optional<mpi::CommonProperties> common_properties(const Communicator& comm,
+                                                       const Settings& settings,
+                                                       const Spent& spent) {
+  mpi::EncodedProperties encoded = properties_of_rank(comm, settings, spent);
   if (comm.size() > 1 &&
       PMPI_Allreduce(MPI_IN_PLACE, encoded.data(), mpi::EncodedProperties::size(), MPI_UINT64_T,
                      MPI_MIN, comm.everybody()) != MPI_SUCCESS) {
@@ -326,11 +340,7 @@ struct Agreement {
 
  private:
   void find_places() {
-    const Profile* profile = settings.wishes.profile.get();
-    if (!common.one_node || Configuration::instance().sites().given() ||
-        use_topology(settings.wishes) || (profile != nullptr && profile->asks_for_nodes())) {
-      locate(comm);
-    }
+    if (!common.one_node || ask_for_places(settings)) locate(comm);
     count_nodes(properties.shape, comm);
   }
   [[nodiscard]] bool all_is_native() const {
@@ -353,16 +363,42 @@ struct Agreement {
   }
 };
 
+CommunicatorProperties before_agreement(const Communicator& comm) {
+  return {.native_because = {},
+          .shape = {.ranks = comm.size(),
+                    .inter = comm.inter(),
+                    .other_ranks = comm.remote_size(),
+                    .topology = &comm.topology()},
+          .machine = machine_with({})};
+}
+
+void take_over(const mpi::CommonProperties& common, CommunicatorProperties& properties) {
+  properties.seconds_of_search = 1e-9 * static_cast<double>(common.search);
+  properties.may_use_device = common.may_use_device;
+  properties.makes_progress = common.makes_progress;
+  properties.sees_starts = common.sees_starts;
+  properties.sees_op_free = common.sees_op_free;
+  properties.shape.one_node = common.one_node;
+  properties.shape.oversubscribed = !common.all_spin;
+}
+
+// Whether calls of ranks on one node run through memory that they share.
+bool gain_by_sharing(const mpi::CommonProperties& common, Facts shape, const Settings& settings) {
+  shape.one_node = true;
+  shape.oversubscribed = !common.all_spin;
+  shape.shares_memory = true;
+  // Wrong settings end the program in the first call that waits.
+  return common.same_settings && common.makes_progress && !common.may_use_device &&
+         Configuration::instance().error().empty() && wrong_placement().empty() &&
+         may_share_memory(shape, settings.carried_by) && !ask_for_places(settings) &&
+         choose::may_leave_native(shape, settings.wishes, machine_in_memory());
+}
+
 }  // namespace
 
 CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& settings,
                                            std::optional<Spent> spent) {
-  CommunicatorProperties properties{.native_because = {},
-                                    .shape = {.ranks = comm.size(),
-                                              .inter = comm.inter(),
-                                              .other_ranks = comm.remote_size(),
-                                              .topology = &comm.topology()},
-                                    .machine = machine_with({})};
+  CommunicatorProperties properties = before_agreement(comm);
   const auto left_native = [&](const char* because) {
     properties.native_because = because;
     return properties;
@@ -387,15 +423,31 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   if (!wrong_settings.empty()) abort_program(comm, wrong_settings);
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
-  properties.seconds_of_search = 1e-9 * static_cast<double>(common->search);
-  properties.may_use_device = common->may_use_device;
-  properties.makes_progress = common->makes_progress;
-  properties.sees_starts = common->sees_starts;
-  properties.sees_op_free = common->sees_op_free;
-  properties.shape.one_node = common->one_node;
-  properties.shape.oversubscribed = !common->all_spin;
+  take_over(*common, properties);
   const char* const why_native = Agreement{comm, settings, !spent, *common, properties}.set_up();
   if (why_native != nullptr) properties.native_because = why_native;
+  return properties;
+}
+
+std::unique_ptr<mpi::BackgroundSharing> begin_to_share(const Communicator& comm,
+                                                       const Settings& settings) {
+  if (ROUNDELAY_SIMGRID || comm.size() == 1 || comm.inter() || comm.shared() != nullptr ||
+      !mpi::is_one_world(comm.user())) {
+    return nullptr;
+  }
+  return std::make_unique<mpi::BackgroundSharing>(
+      comm, properties_of_rank(comm, settings, {}),
+      [&settings, shape = before_agreement(comm).shape](const mpi::CommonProperties& common) {
+        return gain_by_sharing(common, shape, settings);
+      });
+}
+
+CommunicatorProperties properties_of_sharing(Communicator& comm, mpi::BackgroundSharing& sharing) {
+  CommunicatorProperties properties = before_agreement(comm);
+  take_over(sharing.common(), properties);
+  count_nodes(properties.shape, comm);
+  comm.share(sharing.take());
+  use_memory_if_shared(comm, properties);
   return properties;
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "mpi/background_sharing.hpp"
 #include "preload/configuration.hpp"
 #include "preload/names.hpp"
 
@@ -45,6 +47,14 @@ struct Spent {
 [[nodiscard]] CommunicatorProperties agree_on_properties(Communicator& comm,
                                                          const Settings& settings,
                                                          std::optional<Spent> spent);
+
+// The same on an intracommunicator in calls that do not wait, for ranks of one node that do not
+// share memory yet. All ranks come here at the same call. Null where they are not to share any.
+[[nodiscard]] std::unique_ptr<mpi::BackgroundSharing> begin_to_share(const Communicator& comm,
+                                                                     const Settings& settings);
+// From the call on with which all ranks share it.
+[[nodiscard]] CommunicatorProperties properties_of_sharing(Communicator& comm,
+                                                           mpi::BackgroundSharing& sharing);
 
 // This process has searched for what may be faster. Agreements tell the other ranks.
 void note_search(std::uint64_t nanoseconds) noexcept;

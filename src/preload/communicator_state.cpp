@@ -25,6 +25,10 @@ void CommunicatorState::agree(bool attends) {
     return;
   }
   arrange_leaving();
+  // Freed when all ranks have come here.
+  const std::unique_ptr<mpi::BackgroundSharing> given_up = std::move(sharing_);
+  if (given_up != nullptr) given_up->finish();
+  later_calls_ = 0;
   forget_decisions();
   drop_decisions();
   agree_on(settings, {});
@@ -102,7 +106,35 @@ void CommunicatorState::reconsider(std::uint64_t spent) {
   } else if (policy_->reconsider(comm, spent)) {
     forget_decisions();
   }
+  if (!policy_->may_change()) sharing_.reset();
   reconsidering_.plan_next(policy_->may_change(), policy_->calls_until_set_up());
+}
+
+// To share memory takes as long as hundreds of short calls, and calls that do not wait are not
+// measured.
+bool CommunicatorState::share_in_background() {
+  constexpr std::int64_t many_calls = 256;
+  const Settings& settings = Configuration::instance().settings();
+  ++later_calls_;
+  if (later_calls_ < many_calls) return false;
+  const std::uint64_t start = ticks();
+  if (later_calls_ == many_calls) {
+    // Where calls between neighbours are to run, the ranks have to find out who these are.
+    const bool needs_graph = settings_ == nullptr && settings.nonblocking == NonblockingCalls::on &&
+                             mpi::has_neighbours(comm.user());
+    if (!needs_graph) sharing_ = begin_to_share(comm, settings);
+    add_setup(ticks() - start);
+    return false;
+  }
+  if (sharing_ == nullptr || !sharing_->one_more_call()) return false;
+  forget_decisions();
+  drop_decisions();
+  policy_.emplace(properties_of_sharing(comm, *sharing_), settings);
+  sharing_.reset();
+  settings_ = &settings;
+  reconsidering_.begin(policy_->may_change());
+  add_setup(ticks() - start);
+  return true;
 }
 
 // All ranks come here with the same call.
@@ -175,13 +207,15 @@ CommunicatorState* CommunicatorState::between_if_agreed(MPI_Comm user, Collectiv
 
 CommunicatorState* CommunicatorState::agreed_before(Collective collective) {
   if (settings_ == &Configuration::instance().settings()) [[likely]] {
+    if (policy_->sharing_waits() && share_in_background()) return this;
     if (policy_->may_change()) reconsidering_.one_more_later();
     return this;
   }
+  if (settings_ == nullptr && share_in_background()) return this;
   auto early = too_early_.find(collective);
   if (early == too_early_.end()) {
     Decision native =
-        Policy::left_native(Form::nonblocking, collective, "no blocking call came before");
+        Policy::left_native(Form::nonblocking, collective, "the ranks have not agreed yet");
     early = too_early_.emplace(collective, std::move(native)).first;
   }
   Decision& decision = early->second;
@@ -258,6 +292,7 @@ void CommunicatorState::finish_agreements() {
   for (const auto& learning : learning_) learning->finish();
   for (CallLengths& lengths : lengths_) lengths.finish();
   device_calls_.finish();
+  if (sharing_ != nullptr) sharing_->finish();
 }
 
 bool CommunicatorState::ended() {

@@ -159,6 +159,8 @@ class CommunicatorState {
     return this;
   }
   void agree(bool attends);
+  // In a call that does not wait: whether all ranks of one node share memory from this one on.
+  bool share_in_background();
   // What was decided before is forgotten.
   void agree_on(const Settings& settings, std::optional<Spent> spent);
   CommunicatorState* agreed_before(Collective collective);
@@ -181,6 +183,9 @@ class CommunicatorState {
   std::shared_ptr<const Graph> graph_to_run_;  // of the communicator; null: run no schedule over it
   bool runs_graph_later_ = false;              // also in calls that do not wait
   Reconsidering reconsidering_;
+  // Calls that did not wait and ran nothing of this library, since the ranks last agreed.
+  std::int64_t later_calls_ = 0;
+  std::unique_ptr<mpi::BackgroundSharing> sharing_;  // under way
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
   std::array<CallLengths, collectives.size()> lengths_;

@@ -62,6 +62,8 @@ class Policy {
   }
   // Whether it may change because the ranks agree again.
   [[nodiscard]] bool set_up_waits() const noexcept { return properties_.set_up_waits; }
+  // Whether the ranks, all on one node, may share memory later.
+  [[nodiscard]] bool sharing_waits() const noexcept { return properties_.sharing_waits; }
   // The calls after which this is expected to be worth its time; 0: that is not the reason.
   [[nodiscard]] std::uint64_t calls_until_set_up() const noexcept {
     return properties_.calls_until_set_up;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies where in memory that the ranks of a node share.
 //
-// Every rank has an area of the same size: its bell, the lines that the others write for it, its
-// word on how many of them it has taken, and cells for what it sends. Each cache line has one
-// writer, but for bells. All numbers only grow, modulo 2^32, and memory that is all zero is the
-// beginning.
+// Every rank has an area of the same size: its bell, a meeting (used is that of the first one), the
+// lines that the others write for it, its word on how many of them it has taken, and cells for what
+// it sends. Each cache line has one writer, but for bells and the meeting. All numbers only grow,
+// modulo 2^32, and memory that is all zero is the beginning.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "shared/meeting.hpp"
 
 namespace roundelay::shared {
 
@@ -113,9 +115,11 @@ class Layout {
   }
   [[nodiscard]] constexpr std::size_t bytes() const noexcept { return ranks_ * area_bytes(); }
 
-  // Offsets in an area. Lines and takings are those from and of `rank`.
+  // Offsets in an area.
+  [[nodiscard]] static constexpr std::size_t meeting_at() noexcept { return sizeof(Bell); }
+  // Lines and takings are those from and of `rank`.
   [[nodiscard]] constexpr std::size_t lines_at(int rank) const noexcept {
-    return sizeof(Bell) + static_cast<std::size_t>(rank) * lines_ * sizeof(Line);
+    return meeting_at() + sizeof(Meeting) + static_cast<std::size_t>(rank) * lines_ * sizeof(Line);
   }
   [[nodiscard]] constexpr std::size_t taken_at(int rank) const noexcept {
     return lines_at(ranks()) + static_cast<std::size_t>(rank) * sizeof(Taken);
@@ -139,6 +143,7 @@ class View {
   [[nodiscard]] int ranks() const noexcept { return layout_.ranks(); }
   [[nodiscard]] std::size_t lines() const noexcept { return layout_.lines(); }
   [[nodiscard]] Bell& bell(int rank) const noexcept { return at<Bell>(rank, 0); }
+  [[nodiscard]] Meeting& meeting() const noexcept { return at<Meeting>(0, Layout::meeting_at()); }
   [[nodiscard]] Line& line(int from, int to, std::uint32_t sequence) const noexcept {
     return (&at<Line>(to, layout_.lines_at(from)))[sequence % layout_.lines()];
   }

@@ -96,9 +96,13 @@ bool Segment::take_area(int rank) noexcept {
   return true;
 }
 
+bool Segment::signed_by(int rank) const noexcept {
+  return view().bell(rank).nonce == signature_of(rank);
+}
+
 bool Segment::all_signed() const noexcept {
   for (int rank = 0; rank < layout_.ranks(); ++rank) {
-    if (view().bell(rank).nonce != signature_of(rank)) return false;
+    if (!signed_by(rank)) return false;
   }
   return true;
 }

@@ -56,7 +56,9 @@ class Segment {
   // Takes the memory of this rank's area from the system, so that to write there never fails later,
   // and signs it. False if there is not enough.
   bool take_area(int rank) noexcept;
-  // Whether all ranks signed the memory that this process sees: after all have.
+  // Whether a rank signed the memory that this process sees: after it has.
+  [[nodiscard]] bool signed_by(int rank) const noexcept;
+  // The same of all ranks.
   [[nodiscard]] bool all_signed() const noexcept;
   // Whether this process may read the memory of the process of `rank`: after that has signed.
   [[nodiscard]] bool may_read_from(int rank) const noexcept;

@@ -174,11 +174,47 @@ def test_where_much_is_to_be_gained(
     assert (rows["ibcast"]["algorithm"] == "native") == (length == 1 << 10), outcome.text
 
 
+@pytest.mark.parametrize("what", ["only", "after"])
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_calls_on_one_node_agree_in_the_background(
+    mpi: Mpi, program: Program, ranks: int, what: str, tmp_path: Path
+) -> None:
+    """Without a blocking call, or after one that came too early to share memory."""
+    argv = [program("traps/background.c"), what]
+    outcome = finished(launch(mpi, ranks, argv, report=tmp_path / "report"))
+    assert outcome.report is not None
+    native = [0, 0]  # calls that did not run here, and that did
+    for row in outcome.report["calls"]:
+        if row["collective"] == "iallreduce":
+            native[row["algorithm"] != "native"] += row["calls"]
+    assert sum(native) == 1000, outcome.text
+    assert native[0] >= 255, outcome.text
+    assert native[1] >= 300, outcome.text
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("what", ["ahead", "interrupted", "freed", "left"])
+def test_no_call_waits_for_what_is_agreed_on_in_the_background(
+    mpi: Mpi, program: Program, what: str, ranks: int
+) -> None:
+    """Ranks that are many calls apart, blocking calls in between, communicators that end."""
+    finished(launch(mpi, ranks, [program("traps/background.c"), what]))
+
+
+def test_not_all_can_share_memory_in_the_background(
+    mpi: Mpi, program: Program, tmp_path: Path
+) -> None:
+    """One rank may not open what it would share: then none uses it."""
+    argv = [program("traps/background.c"), "only", "limited"]
+    outcome = finished(launch(mpi, 3, argv, report=tmp_path / "report"))
+    assert ran(outcome, {"iallreduce"}) == {"iallreduce": {"native"}}, outcome.text
+
+
 def test_before_the_ranks_have_agreed(mpi: Mpi, program: Program, tmp_path: Path) -> None:
-    """What does not wait cannot agree, so that it stays native and says why."""
+    """Few calls that do not wait stay native, and say why."""
     argv = [program("traps/early.c")]
     outcome = finished(launch(mpi, 2, argv, env={"ROUNDELAY": FORCED}, report=tmp_path / "report"))
     assert outcome.report is not None
     rows = {(row["algorithm"], row["reason"], row["calls"]) for row in outcome.report["calls"]}
-    assert ("native", "no blocking call came before", 3) in rows, outcome.text
+    assert ("native", "the ranks have not agreed yet", 3) in rows, outcome.text
     assert ("recursive_doubling", "forced", 2) in rows, outcome.text

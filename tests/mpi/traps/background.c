@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs whose collectives do not wait. What the ranks agree on in the background must change
+   what runs at the same call on all of them, and no call may wait for another rank. */
+#include <sys/resource.h>
+
+#include "support/check.h"
+
+enum { CALLS = 1000, AHEAD = 700, LENGTH = 4 };
+
+static void sum(MPI_Comm comm, int call) {
+  const int size = check_size(comm);
+  int in[LENGTH], out[LENGTH];
+  MPI_Request request;
+  check_fill(in, LENGTH, check_rank(comm) + call, 1);
+  MPI_Iallreduce(in, out, LENGTH, MPI_INT, MPI_SUM, comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(check_run(out, LENGTH, size * (size - 1) / 2 + size * call, size));
+}
+
+static void sums(MPI_Comm comm, int calls) {
+  for (int i = 0; i < calls; ++i) sum(comm, i);
+}
+
+/* A root need not wait for anybody: it is many calls ahead, and the others only begin when it says
+   so. */
+static void ahead(MPI_Comm comm, int root) {
+  static int data[AHEAD][LENGTH];
+  MPI_Request requests[AHEAD];
+  const int rank = check_rank(comm);
+  int word = 0;
+  if (rank != root) MPI_Recv(&word, 1, MPI_INT, root, 1, comm, MPI_STATUS_IGNORE);
+  for (int i = 0; i < AHEAD; ++i) {
+    check_fill(data[i], LENGTH, rank == root ? i : -1, 1);
+    MPI_Ibcast(data[i], LENGTH, MPI_INT, root, comm, &requests[i]);
+  }
+  for (int r = 0; rank == root && r < check_size(comm); ++r) {
+    if (r != root) MPI_Send(&word, 1, MPI_INT, r, 1, comm);
+  }
+  MPI_Waitall(AHEAD, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < AHEAD; ++i) CHECK(check_run(data[i], LENGTH, i, 1));
+}
+
+/* Blocking calls, in which the ranks agree, at any time. */
+static void interrupted(void) {
+  for (int calls = 254; calls < 266; ++calls) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    sums(comm, calls);
+    MPI_Barrier(comm);
+    sums(comm, 300);
+    MPI_Barrier(comm);
+    ahead(comm, calls % check_size(comm));
+    MPI_Comm_free(&comm);
+  }
+}
+
+/* And communicators that end at any time. */
+static void freed(void) {
+  for (int calls = 254; calls < 266; ++calls) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    sums(comm, calls);
+    MPI_Comm_free(&comm);
+  }
+}
+
+/* Some that are not freed. */
+static void left(void) {
+  for (int calls = 255; calls < 259; ++calls) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    sums(comm, calls);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const char* what = argv[1];
+  /* A rank that may write no file of that size cannot share memory. */
+  if (argc > 2 && check_rank(MPI_COMM_WORLD) == 1) {
+    const struct rlimit little = {.rlim_cur = 4096, .rlim_max = 4096};
+    setrlimit(RLIMIT_FSIZE, &little);
+  }
+  if (strcmp(what, "only") == 0) sums(MPI_COMM_WORLD, CALLS);
+  if (strcmp(what, "after") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    sums(MPI_COMM_WORLD, CALLS);
+  }
+  if (strcmp(what, "ahead") == 0) {
+    for (int root = 0; root < check_size(MPI_COMM_WORLD); ++root) {
+      ahead(MPI_COMM_WORLD, root);
+      sums(MPI_COMM_WORLD, 3);
+    }
+  }
+  if (strcmp(what, "interrupted") == 0) interrupted();
+  if (strcmp(what, "freed") == 0) freed();
+  if (strcmp(what, "left") == 0) left();
+  return check_end();
+}
