@@ -188,12 +188,12 @@ def test_calls_on_one_node_agree_in_the_background(
         if row["collective"] == "iallreduce":
             native[row["algorithm"] != "native"] += row["calls"]
     assert sum(native) == 1000, outcome.text
-    assert native[0] >= 255, outcome.text
+    assert native[0] >= 255 or what == "after", outcome.text
     assert native[1] >= 300, outcome.text
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("what", ["ahead", "interrupted", "freed", "left"])
+@pytest.mark.parametrize("what", ["ahead", "interrupted", "freed", "left", "threads"])
 def test_no_call_waits_for_what_is_agreed_on_in_the_background(
     mpi: Mpi, program: Program, what: str, ranks: int
 ) -> None:

@@ -3,7 +3,7 @@
    what runs at the same call on all of them, and no call may wait for another rank. */
 #include <sys/resource.h>
 
-#include "support/check.h"
+#include "support/threads.h"
 
 enum { CALLS = 1000, AHEAD = 700, LENGTH = 4 };
 
@@ -64,6 +64,20 @@ static void freed(void) {
   }
 }
 
+static void* in_thread(void* comm) {
+  sums(*(MPI_Comm*)comm, CALLS);
+  return NULL;
+}
+
+/* Several threads, each with a communicator of its own. */
+static void threads(void) {
+  enum { number = 3 };
+  MPI_Comm comms[number];
+  for (int i = 0; i < number; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  check_in_threads(in_thread, comms, number, sizeof comms[0]);
+  for (int i = 0; i < number; ++i) MPI_Comm_free(&comms[i]);
+}
+
 /* Some that are not freed. */
 static void left(void) {
   for (int calls = 255; calls < 259; ++calls) {
@@ -74,8 +88,13 @@ static void left(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   const char* what = argv[1];
+  if (strcmp(what, "threads") == 0) {
+    check_init_threads(&argc, &argv);
+    threads();
+    return check_end();
+  }
+  MPI_Init(&argc, &argv);
   /* A rank that may write no file of that size cannot share memory. */
   if (argc > 2 && check_rank(MPI_COMM_WORLD) == 1) {
     const struct rlimit little = {.rlim_cur = 4096, .rlim_max = 4096};
