@@ -38,6 +38,8 @@ class BackgroundSharing {
   // call with shared memory, which take() returns then.
   [[nodiscard]] bool one_more_call();
   [[nodiscard]] std::unique_ptr<SharedMemory> take();
+  // Whether this rank will not share, whatever the others do.
+  [[nodiscard]] bool is_given_up() const noexcept { return heard_ && !segment_; }
   // Of all ranks; as soon as they share memory.
   [[nodiscard]] CommonProperties common() const noexcept { return told_.properties.common(); }
 

@@ -48,8 +48,8 @@ struct Spent {
                                                          const Settings& settings,
                                                          std::optional<Spent> spent);
 
-// The same on an intracommunicator in calls that do not wait, for ranks of one node that do not
-// share memory yet. All ranks come here at the same call. Null where they are not to share any.
+// The same on an intracommunicator in calls that do not wait, for ranks of one node that run no
+// schedules yet. All ranks come here at the same call. Null where they cannot begin.
 [[nodiscard]] std::unique_ptr<mpi::BackgroundSharing> begin_to_share(const Communicator& comm,
                                                                      const Settings& settings);
 // From the call on with which all ranks share it.

@@ -114,27 +114,32 @@ void CommunicatorState::reconsider(std::uint64_t spent) {
 // measured.
 bool CommunicatorState::share_in_background() {
   constexpr std::int64_t many_calls = 256;
-  const Settings& settings = Configuration::instance().settings();
-  ++later_calls_;
-  if (later_calls_ < many_calls) return false;
+  if (++later_calls_ == many_calls) begin_to_share_in_background();
+  if (later_calls_ <= many_calls || sharing_ == nullptr) return false;
   const std::uint64_t start = ticks();
-  if (later_calls_ == many_calls) {
-    // Where calls between neighbours are to run, the ranks have to find out who these are.
-    const bool needs_graph = settings_ == nullptr && settings.nonblocking == NonblockingCalls::on &&
-                             mpi::has_neighbours(comm.user());
-    if (!needs_graph) sharing_ = begin_to_share(comm, settings);
-    add_setup(ticks() - start);
-    return false;
+  const bool shares = sharing_->one_more_call();
+  if (shares) {
+    forget_decisions();
+    drop_decisions();
+    settings_ = settings_of_sharing_;
+    policy_.emplace(properties_of_sharing(comm, *sharing_), *settings_);
+    reconsidering_.begin(policy_->may_change());
   }
-  if (sharing_ == nullptr || !sharing_->one_more_call()) return false;
-  forget_decisions();
-  drop_decisions();
-  policy_.emplace(properties_of_sharing(comm, *sharing_), settings);
-  sharing_.reset();
-  settings_ = &settings;
-  reconsidering_.begin(policy_->may_change());
+  if (shares || sharing_->is_given_up()) sharing_.reset();
   add_setup(ticks() - start);
-  return true;
+  return shares && settings_ == &Configuration::instance().settings();
+}
+
+void CommunicatorState::begin_to_share_in_background() {
+  settings_of_sharing_ = &Configuration::instance().settings();
+  // Where calls between neighbours are to run, the ranks have to find out who these are.
+  if (settings_ == nullptr && settings_of_sharing_->nonblocking == NonblockingCalls::on &&
+      mpi::has_neighbours(comm.user())) {
+    return;
+  }
+  const std::uint64_t start = ticks();
+  sharing_ = begin_to_share(comm, *settings_of_sharing_);
+  add_setup(ticks() - start);
 }
 
 // All ranks come here with the same call.

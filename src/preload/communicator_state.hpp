@@ -87,8 +87,8 @@ class CommunicatorState {
   }
 
   // The state of an intracommunicator for a call that does not wait. Sends nothing. Null also until
-  // the ranks have agreed in a blocking call, and after roundelay_force() until they have agreed
-  // again. It is null at the same calls on all ranks.
+  // the ranks have agreed, in a blocking call or in the background of others, and after
+  // roundelay_force() until they have agreed again. It is null at the same calls on all ranks.
   static CommunicatorState* if_agreed(MPI_Comm user, Collective collective);
   // The same for an intercommunicator, as between() does for a call that waits.
   static CommunicatorState* between_if_agreed(MPI_Comm user, Collective collective);
@@ -161,6 +161,7 @@ class CommunicatorState {
   void agree(bool attends);
   // In a call that does not wait: whether all ranks of one node share memory from this one on.
   bool share_in_background();
+  void begin_to_share_in_background();
   // What was decided before is forgotten.
   void agree_on(const Settings& settings, std::optional<Spent> spent);
   CommunicatorState* agreed_before(Collective collective);
@@ -186,6 +187,7 @@ class CommunicatorState {
   // Calls that did not wait and ran nothing of this library, since the ranks last agreed.
   std::int64_t later_calls_ = 0;
   std::unique_ptr<mpi::BackgroundSharing> sharing_;  // under way
+  const Settings* settings_of_sharing_ = nullptr;
   std::optional<Policy> policy_;
   DecisionTable<Decision> table_;
   std::array<CallLengths, collectives.size()> lengths_;

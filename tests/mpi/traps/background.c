@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs whose collectives do not wait. What the ranks agree on in the background must change
    what runs at the same call on all of them, and no call may wait for another rank. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <sys/resource.h>
 
 #include "support/threads.h"
@@ -50,6 +52,26 @@ static void interrupted(void) {
     sums(comm, 300);
     MPI_Barrier(comm);
     ahead(comm, calls % check_size(comm));
+    MPI_Comm_free(&comm);
+  }
+}
+
+/* Or the program changes the settings. */
+static void forced(void) {
+  union {
+    void* found;
+    int (*call)(const char*);
+  } force = {dlsym(RTLD_DEFAULT, "roundelay_force")};
+  CHECK(force.found != NULL);
+  if (force.found == NULL) return;
+  for (int calls = 254; calls < 266; ++calls) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    sums(comm, calls);
+    CHECK(force.call(calls % 2 ? "allreduce=ring" : "allreduce=recursive_doubling") == 0);
+    sums(comm, 300);
+    MPI_Barrier(comm);
+    sums(comm, 300);
     MPI_Comm_free(&comm);
   }
 }
@@ -112,6 +134,7 @@ int main(int argc, char** argv) {
     }
   }
   if (strcmp(what, "interrupted") == 0) interrupted();
+  if (strcmp(what, "forced") == 0) forced();
   if (strcmp(what, "freed") == 0) freed();
   if (strcmp(what, "left") == 0) left();
   return check_end();
