@@ -431,8 +431,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
 
 std::unique_ptr<mpi::BackgroundSharing> begin_to_share(const Communicator& comm,
                                                        const Settings& settings) {
-  if (ROUNDELAY_SIMGRID || comm.size() == 1 || comm.inter() || comm.can_run() ||
-      !mpi::is_one_world(comm.user())) {
+  if (ROUNDELAY_SIMGRID || comm.size() == 1 || comm.can_run() || !mpi::is_one_world(comm.user())) {
     return nullptr;
   }
   return std::make_unique<mpi::BackgroundSharing>(

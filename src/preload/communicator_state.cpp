@@ -131,6 +131,7 @@ bool CommunicatorState::share_in_background() {
 }
 
 void CommunicatorState::begin_to_share_in_background() {
+  if (comm.inter()) return;
   settings_of_sharing_ = &Configuration::instance().settings();
   // Where calls between neighbours are to run, the ranks have to find out who these are.
   if (settings_ == nullptr && settings_of_sharing_->nonblocking == NonblockingCalls::on &&

@@ -193,7 +193,9 @@ def test_calls_on_one_node_agree_in_the_background(
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("what", ["ahead", "interrupted", "forced", "freed", "left", "threads"])
+@pytest.mark.parametrize(
+    "what", ["ahead", "between", "interrupted", "forced", "freed", "left", "threads"]
+)
 def test_no_call_waits_for_what_is_agreed_on_in_the_background(
     mpi: Mpi, program: Program, what: str, ranks: int
 ) -> None:

@@ -100,6 +100,24 @@ static void threads(void) {
   for (int i = 0; i < number; ++i) MPI_Comm_free(&comms[i]);
 }
 
+/* Between two groups nothing is agreed on in the background. */
+static void between(void) {
+  MPI_Comm half, both;
+  const int rank = check_rank(MPI_COMM_WORLD), low = rank % 2 == 0;
+  MPI_Comm_split(MPI_COMM_WORLD, low, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low, 1, &both);
+  for (int i = 0; i < CALLS; ++i) {
+    int mine = rank, sum = 0, theirs = 0;
+    MPI_Request request;
+    MPI_Iallreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, both, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int r = low; r < check_size(MPI_COMM_WORLD); r += 2) theirs += r;
+    CHECK(sum == theirs);
+  }
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
 /* Some that are not freed. */
 static void left(void) {
   for (int calls = 255; calls < 259; ++calls) {
@@ -136,6 +154,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "interrupted") == 0) interrupted();
   if (strcmp(what, "forced") == 0) forced();
   if (strcmp(what, "freed") == 0) freed();
+  if (strcmp(what, "between") == 0) between();
   if (strcmp(what, "left") == 0) left();
   return check_end();
 }
