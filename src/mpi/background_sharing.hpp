@@ -22,7 +22,7 @@ namespace roundelay::mpi {
 // shared::Meeting. A rank that cannot open it does not sign there, and then none uses it.
 //
 // To measure from how many bytes on messages are worth reading in place, two ranks would have to
-// wait for each other. A rank that has not heard of it says from one cell on, as MPI libraries do.
+// wait for each other. A rank that has not heard of it says: from one cell on.
 class BackgroundSharing {
  public:
   // Whether these ranks, all on one node, are to share memory: the same on all of them.
