@@ -372,7 +372,9 @@ CommunicatorProperties before_agreement(const Communicator& comm) {
           .machine = machine_with({})};
 }
 
-void take_over(const mpi::CommonProperties& common, CommunicatorProperties& properties) {
+CommunicatorProperties after_agreement(const Communicator& comm,
+                                       const mpi::CommonProperties& common) {
+  CommunicatorProperties properties = before_agreement(comm);
   properties.seconds_of_search = 1e-9 * static_cast<double>(common.search);
   properties.may_use_device = common.may_use_device;
   properties.makes_progress = common.makes_progress;
@@ -380,12 +382,13 @@ void take_over(const mpi::CommonProperties& common, CommunicatorProperties& prop
   properties.sees_op_free = common.sees_op_free;
   properties.shape.one_node = common.one_node;
   properties.shape.oversubscribed = !common.all_spin;
+  return properties;
 }
 
 // Whether calls of ranks on one node run through memory that they share.
-bool gain_by_sharing(const mpi::CommonProperties& common, Facts shape, const Settings& settings) {
-  shape.one_node = true;
-  shape.oversubscribed = !common.all_spin;
+bool gain_by_sharing(const Communicator& comm, const mpi::CommonProperties& common,
+                     const Settings& settings) {
+  Facts shape = after_agreement(comm, common).shape;
   shape.shares_memory = true;
   // Wrong settings end the program in the first call that waits.
   return common.same_settings && common.makes_progress && !common.may_use_device &&
@@ -423,7 +426,7 @@ CommunicatorProperties agree_on_properties(Communicator& comm, const Settings& s
   if (!wrong_settings.empty()) abort_program(comm, wrong_settings);
   if (const std::string wrong = wrong_placement(); !wrong.empty()) abort_program(comm, wrong);
 
-  take_over(*common, properties);
+  properties = after_agreement(comm, *common);
   const char* const why_native = Agreement{comm, settings, !spent, *common, properties}.set_up();
   if (why_native != nullptr) properties.native_because = why_native;
   return properties;
@@ -436,14 +439,11 @@ std::unique_ptr<mpi::BackgroundSharing> begin_to_share(const Communicator& comm,
   }
   return std::make_unique<mpi::BackgroundSharing>(
       comm, properties_of_rank(comm, settings, {}),
-      [&settings, shape = before_agreement(comm).shape](const mpi::CommonProperties& common) {
-        return gain_by_sharing(common, shape, settings);
-      });
+      [&](const mpi::CommonProperties& common) { return gain_by_sharing(comm, common, settings); });
 }
 
 CommunicatorProperties properties_of_sharing(Communicator& comm, mpi::BackgroundSharing& sharing) {
-  CommunicatorProperties properties = before_agreement(comm);
-  take_over(sharing.common(), properties);
+  CommunicatorProperties properties = after_agreement(comm, sharing.common());
   count_nodes(properties.shape, comm);
   comm.share(sharing.take());
   use_memory_if_shared(comm, properties);

@@ -38,16 +38,24 @@ void CommunicatorState::agree(bool attends) {
 
 void CommunicatorState::agree_on(const Settings& settings, std::optional<Spent> spent) {
   // A call that does not wait finds no graph, and one that made the ranks agree has had it before.
-  const bool needs_graph =
-      comm.graph() != nullptr || (settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
-                                  mpi::has_neighbours(comm.user()));
+  const bool needs_graph = comm.graph() != nullptr || later_calls_need_graph(settings);
   comm.know(std::shared_ptr<const Graph>());
-  policy_.emplace(agree_on_properties(comm, settings, spent), settings);
+  adopt(agree_on_properties(comm, settings, spent), settings);
+  if (needs_graph) find_graph();
+}
+
+bool CommunicatorState::later_calls_need_graph(const Settings& settings) const {
+  return settings.nonblocking == NonblockingCalls::on && !comm.inter() &&
+         mpi::has_neighbours(comm.user());
+}
+
+// On which all ranks have agreed.
+void CommunicatorState::adopt(CommunicatorProperties properties, const Settings& settings) {
+  policy_.emplace(std::move(properties), settings);
   policy_->leave_on_device(device_calls_.of_all());
   double& search = reconsidering_.attention().search;
   search = std::max(search, policy_->seconds_of_search());
   settings_ = &settings;
-  if (needs_graph) find_graph();
 }
 
 // Where nobody may be asked, it has no edges.
@@ -121,8 +129,7 @@ bool CommunicatorState::share_in_background() {
   if (shares) {
     forget_decisions();
     drop_decisions();
-    settings_ = settings_of_sharing_;
-    policy_.emplace(properties_of_sharing(comm, *sharing_), *settings_);
+    adopt(properties_of_sharing(comm, *sharing_), *settings_of_sharing_);
     reconsidering_.begin(policy_->may_change());
   }
   if (shares || sharing_->is_given_up()) sharing_.reset();
@@ -133,11 +140,7 @@ bool CommunicatorState::share_in_background() {
 void CommunicatorState::begin_to_share_in_background() {
   if (comm.inter()) return;
   settings_of_sharing_ = &Configuration::instance().settings();
-  // Where calls between neighbours are to run, the ranks have to find out who these are.
-  if (settings_ == nullptr && settings_of_sharing_->nonblocking == NonblockingCalls::on &&
-      mpi::has_neighbours(comm.user())) {
-    return;
-  }
+  if (settings_ == nullptr && later_calls_need_graph(*settings_of_sharing_)) return;
   const std::uint64_t start = ticks();
   sharing_ = begin_to_share(comm, *settings_of_sharing_);
   add_setup(ticks() - start);

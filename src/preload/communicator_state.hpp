@@ -164,7 +164,11 @@ class CommunicatorState {
   void begin_to_share_in_background();
   // What was decided before is forgotten.
   void agree_on(const Settings& settings, std::optional<Spent> spent);
+  void adopt(CommunicatorProperties properties, const Settings& settings);
   CommunicatorState* agreed_before(Collective collective);
+  // Whether calls that do not wait are to run between neighbours: then the ranks have to find out
+  // in one that waits who these are.
+  [[nodiscard]] bool later_calls_need_graph(const Settings& settings) const;
   void find_graph();
   void attend();
   void reconsider();

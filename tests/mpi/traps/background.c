@@ -42,48 +42,42 @@ static void ahead(MPI_Comm comm, int root) {
   for (int i = 0; i < AHEAD; ++i) CHECK(check_run(data[i], LENGTH, i, 1));
 }
 
-/* Blocking calls, in which the ranks agree, at any time. */
-static void interrupted(void) {
+/* Communicators that end after `rest`, which begins at any time. */
+static void at_any_time(void (*rest)(MPI_Comm comm, int calls)) {
   for (int calls = 254; calls < 266; ++calls) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     sums(comm, calls);
-    MPI_Barrier(comm);
-    sums(comm, 300);
-    MPI_Barrier(comm);
-    ahead(comm, calls % check_size(comm));
+    rest(comm, calls);
     MPI_Comm_free(&comm);
   }
 }
 
-/* Or the program changes the settings. */
-static void forced(void) {
+static void nothing(MPI_Comm comm, int calls) {
+  (void)comm;
+  (void)calls;
+}
+
+/* Blocking calls, in which the ranks agree. */
+static void interrupted(MPI_Comm comm, int calls) {
+  MPI_Barrier(comm);
+  sums(comm, 300);
+  MPI_Barrier(comm);
+  ahead(comm, calls % check_size(comm));
+}
+
+/* The program changes the settings. */
+static void forced(MPI_Comm comm, int calls) {
   union {
     void* found;
     int (*call)(const char*);
   } force = {dlsym(RTLD_DEFAULT, "roundelay_force")};
   CHECK(force.found != NULL);
   if (force.found == NULL) return;
-  for (int calls = 254; calls < 266; ++calls) {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    sums(comm, calls);
-    CHECK(force.call(calls % 2 ? "allreduce=ring" : "allreduce=recursive_doubling") == 0);
-    sums(comm, 300);
-    MPI_Barrier(comm);
-    sums(comm, 300);
-    MPI_Comm_free(&comm);
-  }
-}
-
-/* And communicators that end at any time. */
-static void freed(void) {
-  for (int calls = 254; calls < 266; ++calls) {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    sums(comm, calls);
-    MPI_Comm_free(&comm);
-  }
+  CHECK(force.call(calls % 2 ? "allreduce=ring" : "allreduce=recursive_doubling") == 0);
+  sums(comm, 300);
+  MPI_Barrier(comm);
+  sums(comm, 300);
 }
 
 static void* in_thread(void* comm) {
@@ -151,9 +145,9 @@ int main(int argc, char** argv) {
       sums(MPI_COMM_WORLD, 3);
     }
   }
-  if (strcmp(what, "interrupted") == 0) interrupted();
-  if (strcmp(what, "forced") == 0) forced();
-  if (strcmp(what, "freed") == 0) freed();
+  if (strcmp(what, "interrupted") == 0) at_any_time(interrupted);
+  if (strcmp(what, "forced") == 0) at_any_time(forced);
+  if (strcmp(what, "freed") == 0) at_any_time(nothing);
   if (strcmp(what, "between") == 0) between();
   if (strcmp(what, "left") == 0) left();
   return check_end();
