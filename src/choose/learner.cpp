@@ -87,6 +87,7 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   if (search_ == 0) agreement_ = agreement;
   if (agreement > 0) search_ = 0;
   double excess = agreement;
+  const double before = known_of_best();
   std::vector<double> best_now;
   const int best = best_;  // judge() may take another
   const std::size_t count = std::min(times.size(), window_.measured.size());
@@ -108,7 +109,7 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   total_ += usual * window_.calls + excess;
   if (usual > 0) total_ += usual * static_cast<double>(std::exchange(calls_before_, 0));
   spent_ += excess;
-  if (settled_) notice_change(best_now);
+  notice_change(before, best_now);
   judge();
   plan();
 }
@@ -186,11 +187,18 @@ void Learner::judge() {
   settled_ = all_known;
 }
 
-// All candidates may lead again.
-void Learner::notice_change(std::span<const double> best_now) {
-  if (best_now.empty()) return;
-  const double now = quantile({best_now.begin(), best_now.end()}, 0.5);
-  if (now < times_of_change * settled_median_ && times_of_change * now > settled_median_) return;
+// What the best candidate took until now; 0: too little is known.
+double Learner::known_of_best() const {
+  if (settled_) return settled_median_;
+  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
+  return best.measurements < measurements_to_lead ? 0 : median(best_);
+}
+
+// What others took before the change says nothing about what they take now: all may lead again.
+void Learner::notice_change(double before, std::span<const double> best_now) {
+  if (before == 0 || best_now.empty()) return;
+  const auto [least, most] = std::ranges::minmax(best_now);
+  if (least < times_of_change * before && times_of_change * most > before) return;
   for (Candidate& one : candidates_) {
     one = {.price = one.price};
   }

@@ -90,7 +90,8 @@ class Learner {
   void take(const Measurement& measurement, double seconds);
   void judge();
   [[nodiscard]] bool may_lead(int candidate) const;
-  void notice_change(std::span<const double> best_now);
+  [[nodiscard]] double known_of_best() const;
+  void notice_change(double before, std::span<const double> best_now);
   void plan();
   void plan_to_compare(double budget);
   [[nodiscard]] bool leads_by_chance() const;

@@ -16,7 +16,6 @@
 #include "mpi/agree.hpp"
 #include "mpi/device_memory.hpp"
 #include "mpi/duplicates.hpp"
-#include "mpi/network.hpp"
 #include "mpi/progress_hook.hpp"
 #include "mpi/put_window.hpp"
 #include "mpi/rank_properties.hpp"
@@ -24,8 +23,7 @@
 #include "mpi/waiting.hpp"
 #include "mpi/worlds.hpp"
 #include "preload/abort_program.hpp"
-#include "preload/events.hpp"
-#include "preload/json.hpp"
+#include "preload/known_network.hpp"
 #include "preload/native.hpp"
 #include "preload/persistent.hpp"
 #include "preload/places.hpp"
@@ -35,19 +33,6 @@
 namespace roundelay::preload {
 
 namespace {
-
-// What this process last measured of the network, or was told.
-constinit std::mutex network_mutex;
-NetworkSpeed network_known;
-
-NetworkSpeed known_network() {
-  const std::lock_guard lock(network_mutex);
-  return network_known;
-}
-void know_network(NetworkSpeed speed) {
-  const std::lock_guard lock(network_mutex);
-  network_known = speed;
-}
 
 bool use_topology(const Wishes& wishes) {
   return std::ranges::any_of(collectives, [&](Collective collective) {
@@ -98,54 +83,6 @@ void count_nodes(Facts& shape, const Communicator& comm) {
     shape.nodes = 1;
     shape.ranks_per_node = shape.ranks;
   }
-}
-
-// With the keys of a machine file.
-void tell_network(const NetworkSpeed& speed) {
-  const Machine machine = measured_machine(speed);
-  rapidjson::StringBuffer text;
-  JsonWriter json(text);
-  json.StartObject();
-  put(json, "event", "network");
-  put(json, "startup", machine.alpha);
-  put(json, "gap", machine.gap);
-  put(json, "byte", machine.beta);
-  put(json, "crowding", machine.crowding);
-  put(json, "handshake", machine.handshake);
-  json.Key("taper");
-  json.StartArray();
-  for (const double factor : machine.taper) json.Double(factor);
-  json.EndArray();
-  put(json, "combined_byte", machine.gamma);
-  if (speed.near_known()) {
-    put(json, "near_startup", machine.near_alpha);
-    put(json, "near_byte", machine.near_beta);
-  }
-  put(json, "short_pipelines", machine.short_pipelines);
-  json.EndObject();
-  tell(std::string(text.GetString()) + "\n");
-}
-
-NetworkSpeed measured(Communicator& comm, NetworkSpeed speed) {
-  const bool known = speed.known();
-  if (!known) speed = mpi::measure_network(comm, node_of_process());
-  if (!comm.inter() && comm.topology().sites.count() > 1 && !speed.far_known()) {
-    mpi::measure_between_sites(comm, speed);
-  }
-  if (!comm.inter() && comm.topology().nodes.count() > 1 && !speed.near_known()) {
-    mpi::measure_inside_a_node(comm, speed);
-  }
-  if (!known && comm.rank() == 0 && speed.known()) tell_network(speed);
-  know_network(speed);
-  return speed;
-}
-
-// Nothing is measured that the user says.
-NetworkSpeed measured_or_said(Communicator& comm, NetworkSpeed speed) {
-  const choose::MachineFile* said = Configuration::instance().machine();
-  const bool several_sites = comm.topology().sites.count() > 1;
-  if (said != nullptr && said->knows_network() && !several_sites) return speed;
-  return measured(comm, speed);
 }
 
 // SMPI's ranks are threads of one process.

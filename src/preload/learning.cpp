@@ -199,15 +199,21 @@ void Learning::agree_on(std::size_t numbers) {
   attention_.within(calls_of_agreement);
 }
 
+// Besides the first one.
+template <typename Visit>
+void Learning::for_each_made(const Visit& visit) const {
+  for (const auto* list : {&measured_, &best_, &best_before_search_}) {
+    for (const auto& decision : *list) {
+      if (decision != nullptr) visit(*decision);
+    }
+  }
+}
+
 // On this rank, all that were made.
 bool Learning::calls_are_alike() const {
   if (!has_any_length(call_)) return true;
   Tally all = first_.tally;
-  for (const auto* list : {&measured_, &best_, &best_before_search_}) {
-    for (const auto& decision : *list) {
-      if (decision != nullptr) all.add(decision->tally);
-    }
-  }
+  for_each_made([&](const Decision& one) { all.add(one.tally); });
   return all.most_bytes <= std::max(2 * all.least_bytes, short_bytes);
 }
 
@@ -263,11 +269,7 @@ Decision& Learning::made(std::unique_ptr<Decision>& decision, int candidate,
 }
 
 void Learning::settle(bool is_rank_0) {
-  for (const auto* list : {&measured_, &best_, &best_before_search_}) {
-    for (const auto& decision : *list) {
-      if (decision != nullptr) Policy::observe(*decision, is_rank_0);
-    }
-  }
+  for_each_made([&](Decision& one) { Policy::observe(one, is_rank_0); });
   if (!is_rank_0 || told_ || !learner_ || !learner_->has_compared()) return;
   told_ = true;
   const std::int64_t since = position_ - calls_left_;  // the last window began

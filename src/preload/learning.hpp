@@ -57,6 +57,8 @@ class Learning {
   void start_agreement();
   void agree_on(std::size_t numbers);
   bool is_agreed();
+  template <typename Visit>
+  void for_each_made(const Visit& visit) const;
   [[nodiscard]] bool calls_are_alike() const;
   bool learn();
   Decision& measured(int candidate);

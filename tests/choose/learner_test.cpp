@@ -257,6 +257,16 @@ TEST(Learner, NoticesAChange) {
   EXPECT_EQ(program.learner.best(), 1);
 }
 
+// What was measured of others before says nothing: here all take long at first.
+TEST(Learner, NoticesAChangeWhileItCompares) {
+  Program program({0, 1e-4}, {4e-3, 3e-3});
+  while (program.learner.best() == 0) program.make_calls(1);
+  ASSERT_FALSE(program.learner.settled());
+  program.change({7e-4, 1.3e-3});
+  program.make_calls(200);
+  EXPECT_EQ(program.learner.best(), 0);
+}
+
 TEST(Learner, IsNotMisledByNoise) {
   for (const double fast : {0.6, 0.8, 0.9}) {
     Program program({1e-4, 0, 1e-4, 1.5e-4}, {1e-4, 1.3e-4, fast * 1e-4, 1.5e-4}, 0.2);
