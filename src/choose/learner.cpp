@@ -24,7 +24,9 @@ constexpr int calls_to_lead = 3;
 // So many that are all faster do not come about by chance.
 constexpr int measurements_to_lead = 3;
 // Medians are of so many measurements.
-constexpr std::size_t measurements_of_median = 9;
+constexpr std::size_t measurements_of_median = 15;
+// Two of them differ by chance if they differ by fewer standard errors.
+constexpr double errors_of_chance = 2;
 // A call may take so many times as long as the model says.
 constexpr double times_of_model = 1.5;
 // From which factor on the best candidate's time has changed.
@@ -49,6 +51,19 @@ double quantile(std::vector<double> values, double which) {
       values.begin() + static_cast<std::ptrdiff_t>(which * static_cast<double>(values.size() - 1));
   std::ranges::nth_element(values, middle);
   return *middle;
+}
+
+// Squared, as far as the quartiles tell. For n values of a normal distribution this error is 1.25
+// standard deviations over the root of n, and the quartiles are 1.35 deviations apart.
+double squared_error_of_median(const std::vector<double>& values) {
+  const double error = 1.25 / 1.35 * (quantile(values, 0.75) - quantile(values, 0.25));
+  return error * error / static_cast<double>(values.size());
+}
+
+// Whether the median is, and not by chance.
+bool is_less(const std::vector<double>& one, const std::vector<double>& other) {
+  const double error = std::sqrt(squared_error_of_median(one) + squared_error_of_median(other));
+  return quantile(one, 0.5) + errors_of_chance * error < quantile(other, 0.5);
 }
 
 int bounded(double calls) {
@@ -141,14 +156,18 @@ void Learner::take(const Measurement& measurement, double seconds) {
 }
 
 // Whether what was measured of it until now may make it the best one, and not by chance: all of few
-// measurements are faster than all of the best one, and of some than its median. The MPI library's
-// own does not have to show so much: nobody is slower because of Roundelay while it runs.
+// measurements are faster than all of the best one, of some than its median, and of many the median
+// is. The MPI library's own does not have to show so much: nobody is slower because of Roundelay
+// while it runs.
 bool Learner::may_lead(int candidate) const {
   const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
   const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
   if (one.measurements == 0) return false;
-  if (one.measurements >= measurements_to_judge) return true;
-  if (best.last.empty() || times_of_bad * median(candidate) < median(best_)) return true;
+  if (best.last.empty()) return true;
+  if (one.measurements >= measurements_to_judge) {
+    return candidate == native_ || is_less(one.last, best.last);
+  }
+  if (times_of_bad * median(candidate) < std::ranges::min(best.last)) return true;
   if (one.calls < calls_to_lead) return false;
   if (candidate == native_) return true;
   const bool few = one.measurements < measurements_to_lead;
@@ -280,11 +299,11 @@ void Learner::plan_to_compare(double budget) {
   window_.calls = bounded((least_needed - budget) / (share_ * usual));
 }
 
-// It may have taken the lead by a single short call. Then it is measured again soon, whatever the
+// It may have taken the lead by few measurements. Then it is measured again soon, whatever the
 // agreement costs: all calls until then run it.
 bool Learner::leads_by_chance() const {
-  const int calls = calls_counted();
-  return best_ != 0 && calls < calls_to_lead && calls * median(best_) < seconds_of_row;
+  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
+  return best_ != 0 && best_ != native_ && best.measurements < measurements_to_lead;
 }
 
 // Of the best candidate.

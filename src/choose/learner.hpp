@@ -11,7 +11,7 @@
 //
 // Measuring costs at most a share of the time of all calls more than the best candidate would take.
 // Two things may exceed that: measurements of a window that take longer than they were planned to,
-// and the agreement on a candidate that took the lead by a single short call. Nothing here asks a
+// and the agreement on a candidate that took the lead by few measurements. Nothing here asks a
 // clock: ranks that learn from the same numbers plan alike.
 //
 // Even-Dar, Mannor, Mansour: Action elimination and stopping conditions for the multi-armed bandit
