@@ -29,8 +29,9 @@ constexpr std::size_t measurements_of_median = 15;
 constexpr double errors_of_chance = 2;
 // A call may take so many times as long as the model says.
 constexpr double times_of_model = 1.5;
-// From which factor on the best candidate's time has changed.
+// From which factor on the best candidate's time has changed, if so many measurements say so.
 constexpr double times_of_change = 1.5;
+constexpr std::size_t measurements_of_change = 2;
 // Seconds of the calls that count in a measurement, together, and how many they are at most. Ranks
 // begin and end such a row at different times: beside this it has to be long.
 constexpr double seconds_of_row = 4e-3;
@@ -102,16 +103,12 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   if (search_ == 0) agreement_ = agreement;
   if (agreement > 0) search_ = 0;
   double excess = agreement;
-  const double before = known_of_best();
-  std::vector<double> best_now;
   const int best = best_;  // judge() may take another
   const std::size_t count = std::min(times.size(), window_.measured.size());
+  if (has_changed(times.first(count))) forget();
   for (std::size_t i = 0; i < count; ++i) {
     const Measurement& one = window_.measured[i];
-    if (times[i].counted <= 0) continue;
-    const double seconds = times[i].counted / one.counted();
-    take(one, seconds);
-    if (one.candidate == best) best_now.push_back(seconds);
+    if (times[i].counted > 0) take(one, times[i].counted / one.counted());
   }
   const double usual = median(best);
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,7 +121,6 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   total_ += usual * window_.calls + excess;
   if (usual > 0) total_ += usual * static_cast<double>(std::exchange(calls_before_, 0));
   spent_ += excess;
-  notice_change(before, best_now);
   judge();
   plan();
 }
@@ -206,22 +202,26 @@ void Learner::judge() {
   settled_ = all_known;
 }
 
-// What the best candidate took until now; 0: too little is known.
-double Learner::known_of_best() const {
-  if (settled_) return settled_median_;
+// Whether all measurements of the best candidate in the window say that its time has changed.
+bool Learner::has_changed(std::span<const Times> times) const {
   const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
-  return best.measurements < measurements_to_lead ? 0 : median(best_);
+  if (best.measurements < measurements_to_lead) return false;
+  const double before = settled_ ? settled_median_ : median(best_);
+  std::vector<double> now;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Measurement& one = window_.measured[i];
+    if (one.candidate == best_ && times[i].counted > 0) {
+      now.push_back(times[i].counted / one.counted());
+    }
+  }
+  if (now.size() < measurements_of_change) return false;
+  const auto [least, most] = std::ranges::minmax(now);
+  return least > times_of_change * before || times_of_change * most < before;
 }
 
-// What others took before the change says nothing about what they take now: all may lead again.
-void Learner::notice_change(double before, std::span<const double> best_now) {
-  if (before == 0 || best_now.empty()) return;
-  const auto [least, most] = std::ranges::minmax(best_now);
-  if (least < times_of_change * before && times_of_change * most > before) return;
-  for (Candidate& one : candidates_) {
-    one = {.price = one.price};
-  }
-  for (const double seconds : best_now) take({best_, most_calls_of_row}, seconds);
+// What was measured before a change: it says nothing about what candidates take now.
+void Learner::forget() {
+  for (Candidate& one : candidates_) one = {.price = one.price};
 }
 
 void Learner::plan() {

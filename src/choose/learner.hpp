@@ -90,8 +90,8 @@ class Learner {
   void take(const Measurement& measurement, double seconds);
   void judge();
   [[nodiscard]] bool may_lead(int candidate) const;
-  [[nodiscard]] double known_of_best() const;
-  void notice_change(double before, std::span<const double> best_now);
+  [[nodiscard]] bool has_changed(std::span<const Times> times) const;
+  void forget();
   void plan();
   void plan_to_compare(double budget);
   [[nodiscard]] bool leads_by_chance() const;
