@@ -189,9 +189,15 @@ def _unseen(job: Job) -> str | None:
     elif other := _of_another_mpi(job):
         why = other
     elif not job.events:
+        launcher = job.subject.launcher
+        perhaps = (
+            f"the command gives {launcher.name} no program"
+            if launcher is not None and not job.subject.programs
+            else "a script on the way may have cleared LD_PRELOAD"
+        )
         why = (
-            "no process on this machine loaded the library; a script on the way may have cleared "
-            "LD_PRELOAD. What runs on other machines cannot be told from here"
+            f"no process on this machine loaded the library; {perhaps}. What runs on other "
+            "machines cannot be told from here"
         )
     return f"nothing was intercepted: {why}" if why else None
 

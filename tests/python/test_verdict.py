@@ -47,6 +47,8 @@ def test_nothing_was_intercepted(plain: str, tmp_path: Path) -> None:
     assert told == "nothing was intercepted: plain called no collective"
     assert "plain is not linked to an MPI library" in why([plain], LOADED)
     assert "no process on this machine loaded" in why([plain])
+    told = why(["mpiexec.mpich", "--version"])
+    assert "the command gives mpiexec.mpich no program" in told
     assert "own contains its MPI library" in why([own], LOADED)
     setuid = compile_c(tmp_path, "privileged", NO_MPI)
     setuid.chmod(0o4755)
