@@ -61,8 +61,8 @@ double squared_error_of_median(const std::vector<double>& values) {
   return error * error / static_cast<double>(values.size());
 }
 
-// Whether the median is, and not by chance.
-bool is_less(const std::vector<double>& one, const std::vector<double>& other) {
+// Whether the median is, and not by chance alone.
+bool is_clearly_less(const std::vector<double>& one, const std::vector<double>& other) {
   const double error = std::sqrt(squared_error_of_median(one) + squared_error_of_median(other));
   return quantile(one, 0.5) + errors_of_chance * error < quantile(other, 0.5);
 }
@@ -161,7 +161,7 @@ bool Learner::may_lead(int candidate) const {
   if (one.measurements == 0) return false;
   if (best.last.empty()) return true;
   if (one.measurements >= measurements_to_judge) {
-    return candidate == native_ || is_less(one.last, best.last);
+    return candidate == native_ || is_clearly_less(one.last, best.last);
   }
   if (times_of_bad * median(candidate) < std::ranges::min(best.last)) return true;
   if (one.calls < calls_to_lead) return false;
