@@ -54,6 +54,11 @@ double quantile(std::vector<double> values, double which) {
   return *middle;
 }
 
+// Of a call that counted in a measurement; 0: nobody knows.
+double seconds_of(const Learner::Measurement& measurement, const Learner::Times& times) {
+  return times.counted / measurement.counted();
+}
+
 // Squared, as far as the quartiles tell. For n values of a normal distribution this error is 1.25
 // standard deviations over the root of n, and the quartiles are 1.35 deviations apart.
 double squared_error_of_median(const std::vector<double>& values) {
@@ -108,14 +113,14 @@ void Learner::learn(std::span<const Times> times, double agreement) {
   if (has_changed(times.first(count))) forget();
   for (std::size_t i = 0; i < count; ++i) {
     const Measurement& one = window_.measured[i];
-    if (times[i].counted > 0) take(one, times[i].counted / one.counted());
+    if (const double seconds = seconds_of(one, times[i]); seconds > 0) take(one, seconds);
   }
   const double usual = median(best);
   for (std::size_t i = 0; i < count; ++i) {
     const Measurement& one = window_.measured[i];
     if (one.candidate == best) continue;
     excess += std::max(0.0, times[i].first - usual);
-    excess += (one.calls - 1) * std::max(0.0, times[i].counted / one.counted() - usual);
+    excess += (one.calls - 1) * std::max(0.0, seconds_of(one, times[i]) - usual);
   }
   calls_ += window_.calls;
   total_ += usual * window_.calls + excess;
@@ -157,7 +162,7 @@ void Learner::take(const Measurement& measurement, double seconds) {
 // while it runs.
 bool Learner::may_lead(int candidate) const {
   const Candidate& one = candidates_[static_cast<std::size_t>(candidate)];
-  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
+  const Candidate& best = leader();
   if (one.measurements == 0) return false;
   if (best.last.empty()) return true;
   if (one.measurements >= measurements_to_judge) {
@@ -204,15 +209,13 @@ void Learner::judge() {
 
 // Whether all measurements of the best candidate in the window say that its time has changed.
 bool Learner::has_changed(std::span<const Times> times) const {
-  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
-  if (best.measurements < measurements_to_lead) return false;
+  if (leader().measurements < measurements_to_lead) return false;
   const double before = settled_ ? settled_median_ : median(best_);
   std::vector<double> now;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const Measurement& one = window_.measured[i];
-    if (one.candidate == best_ && times[i].counted > 0) {
-      now.push_back(times[i].counted / one.counted());
-    }
+    if (one.candidate != best_) continue;
+    if (const double seconds = seconds_of(one, times[i]); seconds > 0) now.push_back(seconds);
   }
   if (now.size() < measurements_of_change) return false;
   const auto [least, most] = std::ranges::minmax(now);
@@ -283,7 +286,7 @@ void Learner::plan_to_compare(double budget) {
   }
   const bool soon = leads_by_chance();
   // The first calls of a communicator may be slow ones, and later the best may change.
-  const bool goes_on = order.empty() && (candidates_.size() > 1 || calls_counted() < calls_to_lead);
+  const bool goes_on = order.empty() && (candidates_.size() > 1 || leader().calls < calls_to_lead);
   if (soon || goes_on || window_.measured.size() > 1) {
     measure(best_, 2);
     // The agreement, too, costs its share at most; that of long calls is over with the next one.
@@ -302,12 +305,8 @@ void Learner::plan_to_compare(double budget) {
 // It may have taken the lead by few measurements. Then it is measured again soon, whatever the
 // agreement costs: all calls until then run it.
 bool Learner::leads_by_chance() const {
-  const Candidate& best = candidates_[static_cast<std::size_t>(best_)];
-  return best_ != 0 && best_ != native_ && best.measurements < measurements_to_lead;
+  return best_ != 0 && best_ != native_ && leader().measurements < measurements_to_lead;
 }
-
-// Of the best candidate.
-int Learner::calls_counted() const { return candidates_[static_cast<std::size_t>(best_)].calls; }
 
 void Learner::plan_to_watch(double budget) {
   measure(best_, 2);

@@ -87,6 +87,9 @@ class Learner {
     std::vector<double> last = {};  // seconds of the last of them
   };
 
+  [[nodiscard]] const Candidate& leader() const {
+    return candidates_[static_cast<std::size_t>(best_)];
+  }
   void take(const Measurement& measurement, double seconds);
   void judge();
   [[nodiscard]] bool may_lead(int candidate) const;
@@ -95,7 +98,6 @@ class Learner {
   void plan();
   void plan_to_compare(double budget);
   [[nodiscard]] bool leads_by_chance() const;
-  [[nodiscard]] int calls_counted() const;
   void plan_to_watch(double budget);
   void measure(int candidate, int times);
   [[nodiscard]] int least_calls() const;

@@ -70,7 +70,6 @@ NetworkSpeed known_network() {
   return network_known;
 }
 
-// Nothing is measured that the user says.
 NetworkSpeed measured_or_said(Communicator& comm, NetworkSpeed speed) {
   const choose::MachineFile* said = Configuration::instance().machine();
   const bool several_sites = comm.topology().sites.count() > 1;
