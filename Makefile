@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The work is done by the scripts in tools/; this file names them.
-.PHONY: help build demo kriging test test-long wheel install uninstall fuzz verify-circulant verify-inter lint format docs figures site repro bench clean
+.PHONY: help build demo kriging test test-long wheel install uninstall fuzz mpich-suite verify-circulant verify-inter lint format docs figures site repro bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 23
@@ -32,6 +32,9 @@ uninstall:  ## removes from PREFIX what `make install` put there
 fuzz:  ## random collectives, from a seed that is printed; SEED=7 again, CASES=100000, MPI=mpich12
 	@tools/fuzz.sh $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) \
 	  $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only $(ONLY))
+
+mpich-suite:  ## MPICH's own tests with Roundelay, which take 5 to 10 minutes; SOURCE=/tmp/mpich-4.0.2, MPI=mpi40, ONLY=coll/
+	@tools/mpich_suite.sh $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only '$(ONLY)') $(if $(SOURCE),'$(SOURCE)',--help)
 
 verify-circulant:  ## check circulant schedules up to p = 2 million and collectives to 200; EVERY=1: every p (hours)
 	@tools/verify_circulant.sh --every $(or $(EVERY),100)

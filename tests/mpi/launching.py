@@ -132,6 +132,9 @@ def run(
             raise AssertionError(
                 f"hangs: {argv}\n--- stdout\n{stdout}\n--- stderr\n{stderr}"
             ) from None
+        except BaseException:  # Ctrl-C, for example
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     return Outcome(process.returncode, stdout, stderr)
 
 
