@@ -33,7 +33,7 @@ fuzz:  ## random collectives, from a seed that is printed; SEED=7 again, CASES=1
 	@tools/fuzz.sh $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) \
 	  $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only $(ONLY))
 
-mpich-suite:  ## MPICH's own tests with Roundelay, which take 5 to 10 minutes; SOURCE=/tmp/mpich-4.0.2, MPI=mpi40, ONLY=coll/
+mpich-suite:  ## MPICH's own tests with Roundelay (minutes); SOURCE=/tmp/mpich-4.0.2, MPI=mpi40, ONLY=coll/
 	@tools/mpich_suite.sh $(if $(MPI),--mpi $(MPI)) $(if $(ONLY),--only '$(ONLY)') $(if $(SOURCE),'$(SOURCE)',--help)
 
 verify-circulant:  ## check circulant schedules up to p = 2 million and collectives to 200; EVERY=1: every p (hours)

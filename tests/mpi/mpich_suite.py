@@ -13,10 +13,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from launching import TOP, Mpi, Outcome, launch, read_mpis
 
+TESTS = Path("test/mpi")
 FOLDERS = (
     *("coll", "comm", "topo", "attr", "threads/coll", "threads/comm"),
     *("errors/coll", "errors/comm", "errors/topo"),
@@ -89,9 +91,9 @@ def with_usual_names(mpi: Mpi, folder: Path) -> Path:
     return folder
 
 
-def built(mpi: Mpi, tests: Path) -> Path:
+def built(mpi: Mpi, source: Path) -> Path:
     """The folder in which the tests are built. What the MPI cannot compile is left out."""
-    folder = TOP / "build" / "mpich-suite" / mpi.id
+    folder = TOP / "build" / "mpich-suite" / source.name / mpi.id
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "build.log"
     header = folder / "removed.h"
@@ -101,16 +103,13 @@ def built(mpi: Mpi, tests: Path) -> Path:
     with log.open("w") as output:
 
         def ran(*words: object) -> bool:
-            command = list(map(str, words))
-            return (
-                subprocess.run(
-                    command, cwd=folder, env=environment, stdout=output, stderr=output, check=False
-                ).returncode
-                == 0
-            )
+            argv = list(map(str, words))
+            where: dict[str, Any] = {"cwd": folder, "stdout": output, "stderr": output}
+            return subprocess.run(argv, env=environment, check=False, **where).returncode == 0
 
         prefix = with_usual_names(mpi, folder / "mpi")
-        configure = [tests / "configure", f"--with-mpi={prefix}", f"CPPFLAGS=-include {header}"]
+        configure = [source / TESTS / "configure", f"--with-mpi={prefix}"]
+        configure.append(f"CPPFLAGS=-include {header}")
         if mpi.flavour != "mpich":
             configure.append("--enable-strictmpi")
         configure += [f"--disable-{name}" for name in WITHOUT]
@@ -151,10 +150,10 @@ def run(mpi: Mpi, folder: Path, case: Case, seconds: float, *, preload: bool) ->
         return str(hang)
 
 
-def testlists(folder: Path, tests: Path) -> Iterator[Case]:
+def testlists(folder: Path, source: Path) -> Iterator[Case]:
     """The cases of all folders. Where configure had nothing to fill in, the source has the list."""
     for part in FOLDERS:
-        lists = (top / part / "testlist" for top in (folder, tests))
+        lists = (top / part / "testlist" for top in (folder, source / TESTS))
         yield from cases(part, next(path for path in lists if path.exists()).read_text())
 
 
@@ -203,9 +202,13 @@ def main(source: Path, mpi_id: str | None, only: str, seconds: float) -> None:
       make mpich-suite SOURCE=/tmp/mpich-4.0.2
       ROUNDELAY_TRANSPORT=messages make mpich-suite SOURCE=/tmp/mpich-4.0.2 MPI=mpi40 ONLY=coll/
     """
-    tests = source.resolve() / "test" / "mpi"
-    if not (tests / "configure").exists():
-        raise click.UsageError(f"{source} is not MPICH's source: it has no test/mpi/configure")
+    source = source.resolve()
+    if not (source / TESTS / "configure").exists():
+        raise click.UsageError(f"{source} is not MPICH's source: it has no {TESTS}/configure")
+    try:
+        chosen = re.compile(only)
+    except re.error as error:
+        raise click.UsageError(f"--only {only} is no regular expression: {error}") from None
     mpis = read_mpis()
     ids = [mpi.id for mpi in mpis]
     if mpi_id is not None and mpi_id not in ids:
@@ -214,8 +217,8 @@ def main(source: Path, mpi_id: str | None, only: str, seconds: float) -> None:
     for mpi in mpis:
         if mpi_id in (None, mpi.id):
             click.echo(f"{mpi.id}: building (minutes)", err=True)
-            folder = built(mpi, tests)
-            named = [case for case in testlists(folder, tests) if re.search(only, str(case))]
+            folder = built(mpi, source)
+            named = [case for case in testlists(folder, source) if chosen.search(str(case))]
             if not named:
                 raise click.UsageError(f"no case of MPICH's tests matches {only}")
             changed += suite(mpi, folder, named, seconds)

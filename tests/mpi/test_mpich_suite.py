@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from mpich_suite import Case, cases, main
 
@@ -35,9 +36,16 @@ def test_another_folder_is_refused(tmp_path: Path) -> None:
     assert "is not MPICH's source: it has no test/mpi/configure" in result.output
 
 
-def test_an_unknown_mpi_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--mpi", "none"], "there is no MPI none; there are "),
+        (["--only", "coll/("], "--only coll/( is no regular expression: "),
+    ],
+)
+def test_wrong_choices_are_refused(words: list[str], message: str, tmp_path: Path) -> None:
     (tmp_path / "test" / "mpi").mkdir(parents=True)
     (tmp_path / "test" / "mpi" / "configure").touch()
-    result = CliRunner().invoke(main, [str(tmp_path), "--mpi", "none"])
+    result = CliRunner().invoke(main, [str(tmp_path), *words])
     assert result.exit_code == 2
-    assert "there is no MPI none; there are " in result.output
+    assert message in result.output
