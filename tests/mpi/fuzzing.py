@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from launching import HERE, Mpi, Outcome, command, compile_program, launch, read_mpis
+from launching import HERE, Mpi, Outcome, chosen_mpis, command, compile_program, launch
 from specs import Specs, catalogue_of
 
 CASES_OF_SEED = 1000
@@ -151,10 +151,7 @@ def main(seed: int | None, cases: int | None, mpi_id: str | None, only: str) -> 
       make fuzz CASES=100000
       make fuzz SEED=17 MPI=mpich12 ONLY=117.1
     """
-    mpis = read_mpis()
-    ids = [mpi.id for mpi in mpis]
-    if mpi_id is not None and mpi_id not in ids:
-        raise click.UsageError(f"there is no MPI {mpi_id}; there are {', '.join(ids)}")
+    mpis = chosen_mpis(mpi_id)
     if only and (seed is None or cases is not None):
         raise click.UsageError("--only is of one seed: give --seed and no --cases")
     first = random.SystemRandom().randrange(10**9) if seed is None else seed
@@ -163,8 +160,6 @@ def main(seed: int | None, cases: int | None, mpi_id: str | None, only: str) -> 
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for mpi in mpis:
-            if mpi_id not in (None, mpi.id):
-                continue
             campaign = Campaign(mpi, catalogue, Path(folder))
             if only:
                 outcome = campaign.run(first, only=only, verbose=True)

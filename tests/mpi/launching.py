@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -76,6 +77,16 @@ def skip_what_ends_late(mpi: Mpi) -> None:
 def read_mpis() -> list[Mpi]:
     path = Path(os.environ.get("ROUNDELAY_MPIS", TOP / "build" / "mpis.json"))
     return list(map(described, json.loads(path.read_text())))
+
+
+def chosen_mpis(mpi_id: str | None) -> list[Mpi]:
+    """The MPI of this id, or without one all at hand. A wrong id is a usage error of a command."""
+    mpis = read_mpis()
+    chosen = [mpi for mpi in mpis if mpi_id in (None, mpi.id)]
+    if mpi_id is not None and not chosen:
+        ids = ", ".join(mpi.id for mpi in mpis)
+        raise click.UsageError(f"there is no MPI {mpi_id}; there are {ids}")
+    return chosen
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from launching import TOP, Mpi, Outcome, launch, read_mpis
+from launching import TOP, Mpi, Outcome, chosen_mpis, launch
 
 TESTS = Path("test/mpi")
 FOLDERS = (
@@ -36,10 +36,7 @@ REMOVED = {
 # Errors of a program that MPI does not ask a library to find. MPICH finds them, Open MPI and
 # Roundelay do not: a root that sends less than another rank expects, and rooted calls that rank 0
 # alone makes, with buffers that overlap.
-LEFT_OUT = {
-    *("errors/coll/bcastlength", "errors/coll/ibcastlength"),
-    "errors/coll/noalias2",
-}
+LEFT_OUT = {"errors/coll/bcastlength", "errors/coll/ibcastlength", "errors/coll/noalias2"}
 
 
 @dataclass(frozen=True)
@@ -209,19 +206,14 @@ def main(source: Path, mpi_id: str | None, only: str, seconds: float) -> None:
         chosen = re.compile(only)
     except re.error as error:
         raise click.UsageError(f"--only {only} is no regular expression: {error}") from None
-    mpis = read_mpis()
-    ids = [mpi.id for mpi in mpis]
-    if mpi_id is not None and mpi_id not in ids:
-        raise click.UsageError(f"there is no MPI {mpi_id}; there are {', '.join(ids)}")
     changed = 0
-    for mpi in mpis:
-        if mpi_id in (None, mpi.id):
-            click.echo(f"{mpi.id}: building (minutes)", err=True)
-            folder = built(mpi, source)
-            named = [case for case in testlists(folder, source) if chosen.search(str(case))]
-            if not named:
-                raise click.UsageError(f"no case of MPICH's tests matches {only}")
-            changed += suite(mpi, folder, named, seconds)
+    for mpi in chosen_mpis(mpi_id):
+        click.echo(f"{mpi.id}: building (minutes)", err=True)
+        folder = built(mpi, source)
+        named = [case for case in testlists(folder, source) if chosen.search(str(case))]
+        if not named:
+            raise click.UsageError(f"no case of MPICH's tests matches {only}")
+        changed += suite(mpi, folder, named, seconds)
     sys.exit(1 if changed else 0)
 
 
