@@ -261,6 +261,31 @@ TEST(SharedNodes, WhatIsTooLongToRunLeavesWorkForOthers) {
   EXPECT_NE(priced.find("binomial "), std::string::npos) << priced;
 }
 
+// Each of them has a message for each other: half a million to 33 million.
+TEST(SharedNodes, ExchangesAmongManyRanksArePriced) {
+  for (const auto& [nodes, ranks_of_each] : {std::pair{64, 12}, {8, 128}, {512, 16}}) {
+    std::vector<int> node_of;
+    for (int rank = 0; rank < nodes * ranks_of_each; ++rank) {
+      node_of.push_back(rank / ranks_of_each);
+    }
+    const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
+      Facts facts = facts_on(topology, collective, 64 * kib * topology.nodes.ranks());
+      facts.oversubscribed = false;
+      EXPECT_EQ(choose(facts, {}, lab).reason, "model: near the limit of the links");
+      facts.bytes = std::int64_t{64} * topology.nodes.ranks();
+      EXPECT_NE(choose(facts, {}, lab).reason, "model: too many ranks to price");
+      std::string priced;
+      for (const Candidate& one : prices(facts, lab)) {
+        priced += std::string(one.choice->algorithm->name) + " ";
+      }
+      for (const char* name : {"aggregated ", "pairwise ", "scattered "}) {
+        EXPECT_NE(priced.find(name), std::string::npos) << nodes << ": " << priced;
+      }
+    }
+  }
+}
+
 TEST(SharedNodes, SoManyRanksAreNotPriced) {
   const Topology topology{.nodes = Partition::by(std::vector<int>(8193, 0)), .sites = {}};
   Facts facts = facts_on(topology, Collective::allgather, mib);
@@ -307,28 +332,30 @@ TEST(SharedNodes, WhatHasToPassALink) {
 
 // `roundelay simulate`, 32 hosts with 16 ranks each: a ring takes 1.07 of the cut bound there, and
 // what is composed 1.13 to 1.15 (docs/results/networks.md).
-TEST(SharedNodes, ARingOfManyRanksIsPricedByItsFirstRounds) {
+TEST(SharedNodes, ARingOfManyRanksIsPriced) {
   constexpr Machine simulated{.alpha = 3.8e-6,
                               .gap = 4.8e-7,
                               .beta = 9.3e-10,
                               .near_alpha = 9.5e-7,
                               .near_beta = 1.16e-10,
                               .handshake = 0};
-  Topology topology;
-  std::vector<int> node_of;
-  for (int rank = 0; rank < 512; ++rank) node_of.push_back(rank / 16);
-  topology.nodes = Partition::by(node_of);
-  for (const Collective collective :
-       {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
-    Facts facts{.collective = collective,
-                .bytes = 1 << 20,
-                .ranks = 512,
-                .topology = &topology,
-                .nodes = 32,
-                .ranks_per_node = 16};
-    EXPECT_EQ(choose(facts, {}, simulated).choice->text(), "ring");
-    facts.bytes = 8 << 10;
-    EXPECT_NE(choose(facts, {}, simulated).choice->text(), "ring");
+  for (const int nodes : {32, 512}) {
+    Topology topology;
+    std::vector<int> node_of;
+    for (int rank = 0; rank < nodes * 16; ++rank) node_of.push_back(rank / 16);
+    topology.nodes = Partition::by(node_of);
+    for (const Collective collective :
+         {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+      Facts facts{.collective = collective,
+                  .bytes = nodes * 32 * kib,
+                  .ranks = nodes * 16,
+                  .topology = &topology,
+                  .nodes = nodes,
+                  .ranks_per_node = 16};
+      EXPECT_EQ(choose(facts, {}, simulated).choice->text(), "ring");
+      facts.bytes = 8 << 10;
+      EXPECT_NE(choose(facts, {}, simulated).choice->text(), "ring");
+    }
   }
 }
 

@@ -27,7 +27,7 @@ namespace roundelay {
 namespace {
 
 Schedule recursive_doubling(Group g, Slice input, Slice data, Slice scratch, int radix) {
-  const Factors factors(g.size, radix);
+  const Factors factors = factors_of(g.size, radix);
   const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   if (paired && g.rank % 2 == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "algorithms/parts/bine.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -19,6 +19,11 @@ TorusButterfly::TorusButterfly(int rank, std::vector<int> lengths, int dimension
   for (const int length : lengths_) p *= static_cast<std::size_t>(length);
   is_held_.resize(p);
   is_held_[0] = true;
+  marks_.resize(p / word + 1);
+  for (const int length : lengths_) {
+    at_.push_back(rank % length);
+    rank /= length;
+  }
 }
 
 std::vector<TorusButterfly::Hop> TorusButterfly::hops(int dimension) const {
@@ -42,12 +47,31 @@ std::vector<TorusButterfly::Hop> TorusButterfly::hops(int dimension) const {
 int TorusButterfly::owner(int offset) const noexcept {
   int owner = 0;
   int stride = 1;
-  for (const int length : lengths_) {
-    const int x = rank_ / stride % length;
-    owner += modulo(x + sign(x) * (offset / stride % length), length) * stride;
+  for (std::size_t i = 0; i < lengths_.size(); ++i) {
+    const int length = lengths_[i];
+    const int x = at_[i];
+    const bool is_last = i + 1 == lengths_.size();
+    owner += wrap(x + sign(x) * (is_last ? offset : offset % length), length) * stride;
     stride *= length;
+    if (!is_last) offset /= length;
   }
   return owner;
+}
+
+std::vector<int> TorusButterfly::owners(std::span<const int> offsets) {
+  for (const int offset : offsets) {
+    const int rank = owner(offset);
+    marks_[static_cast<std::size_t>(rank / word)] |= std::uint64_t{1} << rank % word;
+  }
+  std::vector<int> ascending;
+  ascending.reserve(offsets.size());
+  for (int i = 0; i < std::ssize(marks_); ++i) {
+    std::uint64_t& marks = marks_[static_cast<std::size_t>(i)];
+    for (; marks != 0; marks &= marks - 1) {
+      ascending.push_back(word * i + std::countr_zero(marks));
+    }
+  }
+  return ascending;
 }
 
 std::optional<ButterflyStep> TorusButterfly::next() {
@@ -56,21 +80,23 @@ std::optional<ButterflyStep> TorusButterfly::next() {
   hops_.pop_back();
   ButterflyStep step;
   const int x = rank_ / hop.stride % hop.length;
-  step.partner = rank_ + (modulo(x + sign(x) * hop.distance, hop.length) - x) * hop.stride;
-  for (std::size_t i = 0, before = held_.size(); i < before; ++i) {
+  step.partner = rank_ + (wrap(x + sign(x) * hop.distance, hop.length) - x) * hop.stride;
+  const int distance = wrap(hop.distance, hop.length);
+  const std::size_t before = held_.size();
+  std::vector<int> given;
+  for (std::size_t i = 0; i < before; ++i) {
     // Seen from the partner, offset y of this dimension is the distance less y.
     const int mine = held_[i];
     const int y = mine / hop.stride % hop.length;
-    const int theirs = mine + (modulo(hop.distance - y, hop.length) - y) * hop.stride;
+    const int theirs = mine + (wrap(distance - y, hop.length) - y) * hop.stride;
     if (is_held_[static_cast<std::size_t>(theirs)]) continue;
     // The partner misses it, and has the one that this rank misses at that offset.
-    step.sent.push_back(owner(mine));
-    step.received.push_back(owner(theirs));
+    given.push_back(mine);
     is_held_[static_cast<std::size_t>(theirs)] = true;
     held_.push_back(theirs);
   }
-  std::ranges::sort(step.sent);
-  std::ranges::sort(step.received);
+  step.sent = owners(given);
+  step.received = owners(std::span(held_).subspan(before));
   return step;
 }
 

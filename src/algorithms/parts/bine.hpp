@@ -6,7 +6,9 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -147,6 +149,11 @@ constexpr int bine_distance(int s) noexcept {
 }
 
 constexpr int modulo(int a, int n) noexcept { return (a % n + n) % n; }
+// The same of a number from -n to 2 n - 1, without a division.
+constexpr int wrap(int a, int n) noexcept {
+  if (a < 0) return a + n;
+  return a >= n ? a - n : a;
+}
 
 // One step of a butterfly: what this rank sends to its partner and receives from it are the blocks
 // of these ranks, ascending.
@@ -185,15 +192,20 @@ class TorusButterfly {
   [[nodiscard]] std::vector<Hop> hops(int dimension) const;
   [[nodiscard]] int sign(int x) const noexcept { return (x % 2 == 0) != mirrored_ ? 1 : -1; }
   [[nodiscard]] int owner(int offset) const noexcept;
+  [[nodiscard]] std::vector<int> owners(std::span<const int> offsets);
+
+  static constexpr int word = 64;  // bits
 
   int rank_;
   std::vector<int> lengths_;
+  std::vector<int> at_;  // the rank's coordinates
   bool mirrored_;
   std::vector<Hop> hops_;  // those that are left, the last one first
   // An offset is where a block's owner is, seen from who holds it: the other way round from odd
   // ranks of a dimension. All ranks hold blocks at the same offsets.
   std::vector<int> held_{0};
   std::vector<bool> is_held_;
+  std::vector<std::uint64_t> marks_;  // a bit for each rank, none of them set between two uses
 };
 [[nodiscard]] inline TorusButterfly butterfly(int rank, int p) { return {rank, {p}}; }
 

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "algorithms/parts/radix.hpp"
+#include "schedule/per_thread.hpp"
 
 namespace roundelay {
 
@@ -27,6 +29,7 @@ class Factors {
       if (other.product_ > product_ || (other.product_ == product_ && other.count_ < count_)) {
         *this = other;
       }
+      if (product_ == p && most_of(radix, count_ - 1) < p) return;  // nothing is better
     }
   }
 
@@ -47,20 +50,39 @@ class Factors {
     product_ *= factor;
   }
 
+  // Of so many factors: at most this product.
+  static constexpr std::int64_t most_of(int radix, int count) noexcept {
+    std::int64_t most = 1;
+    for (; count > 0; --count) most *= radix;
+    return most;
+  }
+
   std::array<int, 31> factors_{};
   int count_ = 0;
   int product_ = 1;
 };
 
+// The same, kept until this thread asks for others: the schedules of all ranks ask for the same.
+inline Factors factors_of(int p, int radix) {
+  struct Last {
+    int p = 1;
+    int radix = 2;
+    Factors factors{1, 2};
+  };
+  Last& last = per_thread<Last>();
+  if (last.p != p || last.radix != radix) last = {p, radix, Factors(p, radix)};
+  return last.factors;
+}
+
 // What multiplying by factors takes, in rounds and messages.
 struct FactorFormulas {
   explicit FactorFormulas(int radix)
       : rounds(of_radix(radix, floor_log2(p()), "factors",
-                        [](int p, int k) { return Factors(p, k).rounds(); })),
+                        [](int p, int k) { return factors_of(p, k).rounds(); })),
         partners(of_radix(radix, floor_log2(p()), "partners",
-                          [](int p, int k) { return Factors(p, k).partners(); })),
+                          [](int p, int k) { return factors_of(p, k).partners(); })),
         folded(of_radix(radix, if_power_of_two(Formula(0), Formula(1)), "folded",
-                        [](int p, int k) { return Factors(p, k).product() < p ? 1 : 0; })),
+                        [](int p, int k) { return factors_of(p, k).product() < p ? 1 : 0; })),
         most_partners(radix == 2 ? if_many(Formula(1)) : min(radix, p()) - 1) {}
 
   Formula rounds;

@@ -48,7 +48,8 @@ Schedule gather_halves(Group t, Blocks result, int root) {
   }
 }
 
-FoldedBlocks::FoldedBlocks(Blocks blocks, int pairs, Order order) {
+FoldedBlocks::FoldedBlocks(Blocks blocks, int pairs, Order order) : blocks_(blocks) {
+  if (pairs == 0 && order == Order::ranks) return;
   const int p = blocks.size() - pairs;
   for (int segment = 0; segment < p; ++segment) {
     const int v = order == Order::ranks ? segment : bit_reversed(segment, p);

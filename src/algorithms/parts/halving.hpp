@@ -130,10 +130,12 @@ class FoldedBlocks {
   FoldedBlocks(Blocks blocks, int pairs, Order order);
 
   [[nodiscard]] Blocks over(Slice whole) const noexcept {
-    return Blocks::cut(whole, counts_, displacements_);
+    return counts_.empty() ? blocks_.over(whole) : Blocks::cut(whole, counts_, displacements_);
   }
 
  private:
+  Blocks blocks_;
+  // None: the blocks are the segments.
   std::vector<Units> counts_;
   std::vector<Units> displacements_;
 };

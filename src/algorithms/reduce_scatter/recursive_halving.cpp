@@ -25,7 +25,7 @@ namespace roundelay {
 namespace {
 
 Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, int radix) {
-  const Factors factors(g.size, radix);
+  const Factors factors = factors_of(g.size, radix);
   const int r = g.size - factors.product();
   const bool paired = g.rank < 2 * r;
   const Slice data = blocks.whole();
@@ -75,7 +75,7 @@ Schedule recursive_halving(Group g, Slice input, Blocks blocks, Slice scratch, i
 
 // Blocks that the rank combines, of those that stay, that has most of them.
 int blocks_combined(int p, int radix) {
-  const Factors factors(p, radix);
+  const Factors factors = factors_of(p, radix);
   const int r = p - factors.product();
   int most = 0;
   for (int v = 0; v < (r > 0 ? r : 1); ++v) {

@@ -10,9 +10,6 @@
 
 namespace roundelay::choose {
 
-namespace {
-
-// The first ranks of the largest nodes, where they are.
 Topology excerpt(const Partition& nodes, int count, int ranks_of_each) {
   std::vector<int> by_size(static_cast<std::size_t>(nodes.count()));
   std::iota(by_size.begin(), by_size.end(), 0);
@@ -29,8 +26,6 @@ Topology excerpt(const Partition& nodes, int count, int ranks_of_each) {
   }
   return {.nodes = Partition::by(node_of), .sites = {}};
 }
-
-}  // namespace
 
 std::optional<Excerpts> excerpts_of(const Topology& topology) {
   const Partition& nodes = topology.nodes;

@@ -20,6 +20,9 @@ struct Excerpts {
   Topology both;
 };
 
+// So many of the largest nodes, and the first ranks of each, as they are placed.
+[[nodiscard]] Topology excerpt(const Partition& nodes, int count, int ranks_of_each);
+
 // None: the ranks are so few that nothing is gained, or of several sites.
 [[nodiscard]] std::optional<Excerpts> excerpts_of(const Topology& topology);
 

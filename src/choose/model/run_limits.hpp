@@ -22,7 +22,7 @@ inline constexpr int most_messages_counted = 200000;
 // find the best stages of what is composed; and for one algorithm.
 inline constexpr int most_transfers_between_nodes = 120000;
 inline constexpr int most_transfers_of_one = 40000;
-// Of more ranks only excerpts are run, and nothing that is not composed of stages.
+// Of more ranks only excerpts and fewer nodes are run.
 inline constexpr int most_ranks_run = 1024;
 // An excerpt has about so many.
 inline constexpr int ranks_of_excerpt = 64;

@@ -31,6 +31,13 @@ bool knows_shared_nodes(const Facts& shape) {
          shape.topology->sites.count() < 2;
 }
 
+Dimensions dimensions_of(const Facts& facts, const NetworkLengths& network) {
+  return {.p = facts.ranks,
+          .m = static_cast<double>(facts.bytes),
+          .network = network,
+          .topology = facts.topology};
+}
+
 std::optional<interpret::Traffic> run_on_shared_nodes(const Choice& choice, const Facts& facts,
                                                       int root, const NodeLinks& links,
                                                       const NetworkLengths& network,
@@ -66,7 +73,8 @@ SharedNodesRuns::SharedNodesRuns(const Facts& facts, const Machine& machine, con
       machine_(machine),
       links_(links),
       network_(network),
-      excerpts_(may_stand_for_all(facts) ? excerpts_of(*facts.topology) : std::nullopt) {}
+      excerpts_(may_stand_for_all(facts) ? excerpts_of(*facts.topology) : std::nullopt),
+      fewer_nodes_(fewer_nodes_of(*facts.topology)) {}
 
 NodeLinks SharedNodesRuns::links_of(Discipline discipline) const {
   NodeLinks links = links_;
@@ -86,24 +94,68 @@ NodeLinks SharedNodesRuns::links_of(Discipline discipline) const {
 std::optional<interpret::Traffic> SharedNodesRuns::traffic(const Choice& choice, Over over,
                                                            const NodeLinks& links,
                                                            RunBudget& budget) const {
-  const auto of = [&](const Facts& facts) {
-    return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_, budget);
+  if (over == Over::fewer_nodes && fewer_nodes_) return by_fewer_nodes(choice, links, budget);
+  if (over == Over::excerpts && excerpts_) return by_excerpts(choice, links, budget);
+  return run(choice, facts_, links, budget);
+}
+
+std::optional<interpret::Traffic> SharedNodesRuns::run(const Choice& choice, const Facts& facts,
+                                                       const NodeLinks& links,
+                                                       RunBudget& budget) const {
+  return run_on_shared_nodes(choice, facts, awkward_root(facts.ranks), links, network_, budget);
+}
+
+std::optional<interpret::Traffic> SharedNodesRuns::by_excerpts(const Choice& choice,
+                                                               const NodeLinks& links,
+                                                               RunBudget& budget) const {
+  const auto of = [&](const Topology& excerpt) {
+    return run(choice, on(excerpt, facts_.bytes), links, budget);
   };
-  if (over == Over::all || !excerpts_) return of(facts_);
-  const auto both = of(on(excerpts_->both));
+  const auto both = of(excerpts_->both);
   if (!both) return std::nullopt;
-  const auto nodes = of(on(excerpts_->nodes));
+  const auto nodes = of(excerpts_->nodes);
   if (!nodes) return std::nullopt;
   budget.seconds -= nodes->seconds - both->seconds;
-  auto all = of(on(excerpts_->ranks));
+  auto all = of(excerpts_->ranks);
   if (!all) return std::nullopt;
   all->seconds += nodes->seconds - both->seconds;
   all->unsteady = std::max(all->unsteady, nodes->unsteady);
   return all;
 }
 
-Facts SharedNodesRuns::on(const Topology& excerpt) const {
+std::optional<interpret::Traffic> SharedNodesRuns::by_fewer_nodes(const Choice& choice,
+                                                                  const NodeLinks& links,
+                                                                  RunBudget& budget) const {
+  const NodeLinks shared = fewer_nodes_->shared(links);
+  const auto few = run(choice, with_such_blocks(fewer_nodes_->few), shared, budget);
+  if (!few) return std::nullopt;
+  auto all = run(choice, with_such_blocks(fewer_nodes_->some), shared, budget);
+  if (!all) return std::nullopt;
+  const double some = std::max(all->seconds, few->seconds);
+  all->seconds = growth(choice) * fewer_nodes_->among_all(some, few->seconds);
+  if (all->seconds > budget.seconds) return std::nullopt;
+  return all;
+}
+
+// By how much more than in proportion the busiest rank sends among all nodes: a block that is
+// passed on travels in more messages among more ranks. Where it passes as many nodes, the number of
+// ranks does not matter.
+double SharedNodesRuns::growth(const Choice& choice) const {
+  if (choice.algorithm->uses_topology()) return 1;
+  const Formula volume = choice.claims().volume;
+  const auto among = [&](const Facts& facts) { return volume(dimensions_of(facts, network_)); };
+  const double in_proportion = fewer_nodes_->among_all(among(with_such_blocks(fewer_nodes_->some)),
+                                                       among(with_such_blocks(fewer_nodes_->few)));
+  return std::max(1.0, among(facts_) / in_proportion);
+}
+
+Facts SharedNodesRuns::with_such_blocks(const Topology& excerpt) const {
+  return on(excerpt, (facts_.bytes * excerpt.nodes.ranks() + facts_.ranks - 1) / facts_.ranks);
+}
+
+Facts SharedNodesRuns::on(const Topology& excerpt, std::int64_t bytes) const {
   Facts facts = facts_;
+  facts.bytes = bytes;
   facts.topology = &excerpt;
   facts.ranks = excerpt.nodes.ranks();
   facts.nodes = excerpt.nodes.count();

@@ -53,10 +53,15 @@ bool SharedNodesSearch::native_may_do_as_well() const {
   links.pairing = 1;
   return std::ranges::any_of(
       algorithms_of(facts_.collective, Groups::one), [&](const Algorithm* algorithm) {
-        if (!algorithm->common || !is_possible(Choice(*algorithm), facts_)) return false;
+        const Choice choice(*algorithm);
+        if (!algorithm->common || !is_possible(choice, facts_) || !can_run(*algorithm))
+          return false;
         interpret::RunBudget budget{about_equal * best_.seconds, most_transfers_of_one};
-        return run_on_shared_nodes(Choice(*algorithm), facts_, 0, links, network_, budget)
-            .has_value();
+        const Over over = all_of(*algorithm);
+        const auto its = over == Over::all
+                             ? run_on_shared_nodes(choice, facts_, 0, links, network_, budget)
+                             : runs_.traffic(choice, over, links, budget);
+        return its.has_value();
       });
 }
 
@@ -89,7 +94,7 @@ std::vector<const Algorithm*> SharedNodesSearch::in_order() const {
   for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
     if (is_composed(*algorithm)) {
       found.emplace(0, algorithm);
-    } else if (facts_.ranks <= most_ranks_run && is_flat(*algorithm)) {
+    } else if (is_flat(*algorithm) && can_run(*algorithm)) {
       found.emplace(rounds_of(*algorithm), algorithm);
     }
   }
@@ -103,15 +108,16 @@ void SharedNodesSearch::try_one(const Algorithm& algorithm, Best& best) {
     try_composed(algorithm, best);
     return;
   }
-  // Of these a few rounds are run, or none.
+  // Of these a few rounds are run, or fewer nodes, or none.
   const bool has_many = Choice(algorithm).claims().symmetric &&
                         rounds_of(algorithm) * facts_.ranks > most_transfers_of_one;
   for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
     Choice choice(algorithm);
     choice.discipline = discipline;
-    int of_few_rounds = most_transfers_of_one;
-    int& left = has_many ? of_few_rounds : transfers_;
-    if (!take_if_cheaper(choice, best, 1, Over::all, left)) return;  // the other has as many
+    int of_one = most_transfers_of_one;
+    int& left = has_many ? of_one : transfers_;
+    if (!take_if_cheaper(choice, best, 1, all_of(algorithm), left))
+      return;  // the other has as many
   }
 }
 
@@ -123,7 +129,9 @@ void SharedNodesSearch::try_composed(const Algorithm& algorithm, Best& best) {
   for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
     choice.discipline = discipline;
     runs_all = runs_all && take_if_cheaper(choice, best);  // the other has as many transfers
-    if (!runs_all && runs_.has_excerpts()) take_if_cheaper(choice, best, Over::excerpts);
+    if (!runs_all && runs_.has_excerpts()) {
+      take_if_cheaper(choice, best, 1, Over::excerpts, transfers_);
+    }
   }
 }
 
@@ -176,11 +184,7 @@ void SharedNodesSearch::vary_ways(Best& best) {
 }
 
 double SharedNodesSearch::rounds_of(const Algorithm& algorithm) const {
-  const Dimensions of{.p = facts_.ranks,
-                      .m = static_cast<double>(facts_.bytes),
-                      .network = network_,
-                      .topology = facts_.topology};
-  return Choice(algorithm).claims().rounds(of);
+  return Choice(algorithm).claims().rounds(dimensions_of(facts_, network_));
 }
 
 // One that knows no levels; what exposed blocks gain between nodes has not been measured.
@@ -190,12 +194,29 @@ bool SharedNodesSearch::is_flat(const Algorithm& algorithm) const {
   return !is_possible(choice, facts_) || !exposes(choice, 4);
 }
 
-void SharedNodesSearch::compare_stages(const Choice& choice, Best& best, double times) {
-  take_if_cheaper(choice, best, times, Over::excerpts, composed_.transfers_left);
+// Whether all ranks can be run, or fewer nodes that stand for them: in exchanges, and where all
+// ranks do as much for each block. There not all ranks of a node may use its link at once, so that
+// none can be left out.
+bool SharedNodesSearch::can_run(const Algorithm& flat) const {
+  if (facts_.ranks <= most_ranks_run) return true;
+  const std::optional<FewerNodes>& fewer = runs_.fewer_nodes();
+  if (!fewer || exchanges(facts_.collective)) return fewer.has_value();
+  return fewer->times_as_many == 1 && facts_.bytes > 0 && Choice(flat).claims().symmetric;
 }
 
-bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best, Over over) {
-  return take_if_cheaper(choice, best, 1, over, transfers_);
+// What stands for all ranks.
+Over SharedNodesSearch::all_of(const Algorithm& algorithm) const {
+  const bool too_many = facts_.ranks > most_ranks_run && !is_composed(algorithm);
+  return exchanges(facts_.collective) || too_many ? Over::fewer_nodes : Over::all;
+}
+
+void SharedNodesSearch::compare_stages(const Choice& choice, Best& best, double times) {
+  const Over over = exchanges(facts_.collective) ? Over::fewer_nodes : Over::excerpts;
+  take_if_cheaper(choice, best, times, over, composed_.transfers_left);
+}
+
+bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best) {
+  return take_if_cheaper(choice, best, 1, all_of(*choice.algorithm), transfers_);
 }
 
 // If it takes less than so many times as long as the best so far. Returns whether that is known:

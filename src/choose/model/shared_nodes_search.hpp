@@ -58,13 +58,15 @@ class SharedNodesSearch {
   [[nodiscard]] std::vector<const Algorithm*> in_order() const;
   [[nodiscard]] double rounds_of(const Algorithm& algorithm) const;
   [[nodiscard]] bool is_flat(const Algorithm& algorithm) const;
+  [[nodiscard]] bool can_run(const Algorithm& flat) const;
+  [[nodiscard]] Over all_of(const Algorithm& algorithm) const;
   void try_one(const Algorithm& algorithm, Best& best);
   void try_composed(const Algorithm& algorithm, Best& best);
   [[nodiscard]] Choice with_best_stages(const Choice& standard);
   void vary(std::size_t which, Best& best);
   void vary_ways(Best& best);
   void compare_stages(const Choice& choice, Best& best, double times);
-  bool take_if_cheaper(const Choice& choice, Best& best, Over over = Over::all);
+  bool take_if_cheaper(const Choice& choice, Best& best);
   bool take_if_cheaper(const Choice& choice, Best& best, double times, Over over,
                        int& transfers_left);
 
