@@ -29,7 +29,7 @@ class Factors {
       if (other.product_ > product_ || (other.product_ == product_ && other.count_ < count_)) {
         *this = other;
       }
-      if (product_ == p && most_of(radix, count_ - 1) < p) return;  // nothing is better
+      if (product_ == p && are_fewest(p, radix)) return;  // nothing is better
     }
   }
 
@@ -50,11 +50,11 @@ class Factors {
     product_ *= factor;
   }
 
-  // Of so many factors: at most this product.
-  static constexpr std::int64_t most_of(int radix, int count) noexcept {
+  // Whether the product of one factor less is less than p.
+  [[nodiscard]] constexpr bool are_fewest(int p, int radix) const noexcept {
     std::int64_t most = 1;
-    for (; count > 0; --count) most *= radix;
-    return most;
+    for (int i = 1; i < count_ && most < p; ++i) most *= radix;
+    return most < p;
   }
 
   std::array<int, 31> factors_{};
