@@ -11,31 +11,25 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "choose/even_nodes.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
-#include "choose/placement.hpp"
 
 namespace roundelay::choose {
 namespace {
 
-Topology placed(int nodes, int ranks_of_each) {
-  std::vector<int> node_of;
-  for (int rank = 0; rank < nodes * ranks_of_each; ++rank) node_of.push_back(rank / ranks_of_each);
-  return {.nodes = Partition::by(node_of), .sites = {}};
-}
-
 TEST(FewerNodes, HaveAllTheirRanks) {
-  const auto found = fewer_nodes_of(placed(32, 16));
+  const auto found = fewer_nodes_of(even_nodes(32, 16));
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->some.nodes.text(), placed(8, 16).nodes.text());
-  EXPECT_EQ(found->few.nodes.text(), placed(4, 16).nodes.text());
+  EXPECT_EQ(found->some.nodes.text(), even_nodes(8, 16).nodes.text());
+  EXPECT_EQ(found->few.nodes.text(), even_nodes(4, 16).nodes.text());
 }
 
 // Each rank has the share of a link and of the cores that it has among all.
 TEST(FewerNodes, HaveSomeOfManyRanks) {
-  const auto found = fewer_nodes_of(placed(5, 96));
+  const auto found = fewer_nodes_of(even_nodes(5, 96));
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->some.nodes.text(), placed(4, 32).nodes.text());
-  EXPECT_EQ(found->few.nodes.text(), placed(2, 32).nodes.text());
+  EXPECT_EQ(found->some.nodes.text(), even_nodes(4, 32).nodes.text());
+  EXPECT_EQ(found->few.nodes.text(), even_nodes(2, 32).nodes.text());
   interpret::NodeLinks links{.startup = 1, .byte = 2, .near_byte = 3, .step_byte = 4};
   EXPECT_EQ(found->shared(links).startup, 1);
   EXPECT_EQ(found->shared(links).byte, 6);
@@ -46,8 +40,8 @@ TEST(FewerNodes, HaveSomeOfManyRanks) {
 }
 
 TEST(FewerNodes, OfFewRanksOrFewNodesThereAreNone) {
-  EXPECT_FALSE(fewer_nodes_of(placed(8, 16)).has_value());
-  EXPECT_FALSE(fewer_nodes_of(placed(4, 100)).has_value());
+  EXPECT_FALSE(fewer_nodes_of(even_nodes(8, 16)).has_value());
+  EXPECT_FALSE(fewer_nodes_of(even_nodes(4, 100)).has_value());
 }
 
 // The largest nodes stand for all.
@@ -64,7 +58,7 @@ TEST(FewerNodes, LeaveRanksWhereTheyAre) {
 }
 
 TEST(FewerNodes, WhatGrowsInProportionIsToldForAll) {
-  const auto found = fewer_nodes_of(placed(64, 16));
+  const auto found = fewer_nodes_of(even_nodes(64, 16));
   ASSERT_TRUE(found.has_value());
   EXPECT_DOUBLE_EQ(found->among_all(3 + 2 * 128, 3 + 2 * 64), 3 + 2 * 1024);
 }
@@ -94,7 +88,7 @@ TEST(FewerNodes, TellWhatAllOfThemTake) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const interpret::NodeLinks links = links_of(network);
   for (const auto& [nodes, ranks] : {std::pair{32, 16}, {8, 64}, {128, 4}}) {
-    const Topology topology = placed(nodes, ranks);
+    const Topology topology = even_nodes(nodes, ranks);
     for (const std::int64_t block : {8, 256, 4096}) {
       const Facts facts = facts_of(Collective::alltoall, topology, block);
       const SharedNodesRuns runs(facts, network, links, {});
@@ -126,7 +120,7 @@ TEST(FewerNodes, TellWhatAllOfThemTake) {
 // Of what is no exchange, those algorithms in which all ranks do as much.
 TEST(FewerNodes, TellWhatOthersTakeInWhichAllRanksDoAsMuch) {
   const interpret::NodeLinks links = links_of(network);
-  const Topology topology = placed(32, 16);
+  const Topology topology = even_nodes(32, 16);
   for (const Collective collective :
        {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
     for (const std::int64_t block : {256, 65536}) {

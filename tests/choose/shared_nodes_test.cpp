@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "choose/candidates.hpp"
+#include "choose/even_nodes.hpp"
 #include "choose/model/least_time.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
 #include "choose/placement.hpp"
@@ -247,9 +248,7 @@ TEST(SharedNodes, WaysOfOneAlgorithmAreTried) {
 
 // The schedules of hier are too long to be run, so that its price comes from excerpts.
 TEST(SharedNodes, WhatIsTooLongToRunLeavesWorkForOthers) {
-  std::vector<int> node_of_rank;
-  for (int rank = 0; rank < 512; ++rank) node_of_rank.push_back(rank / 8);
-  const Topology topology{.nodes = Partition::by(node_of_rank), .sites = {}};
+  const Topology topology = even_nodes(64, 8);
   Facts facts = facts_on(topology, Collective::bcast, 16 * mib);
   facts.oversubscribed = false;
   std::string priced;
@@ -264,11 +263,7 @@ TEST(SharedNodes, WhatIsTooLongToRunLeavesWorkForOthers) {
 // Each of them has a message for each other: half a million to 33 million.
 TEST(SharedNodes, ExchangesAmongManyRanksArePriced) {
   for (const auto& [nodes, ranks_of_each] : {std::pair{64, 12}, {8, 128}, {512, 16}}) {
-    std::vector<int> node_of;
-    for (int rank = 0; rank < nodes * ranks_of_each; ++rank) {
-      node_of.push_back(rank / ranks_of_each);
-    }
-    const Topology topology{.nodes = Partition::by(node_of), .sites = {}};
+    const Topology topology = even_nodes(nodes, ranks_of_each);
     for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
       Facts facts = facts_on(topology, collective, 64 * kib * topology.nodes.ranks());
       facts.oversubscribed = false;
@@ -340,10 +335,7 @@ TEST(SharedNodes, ARingOfManyRanksIsPriced) {
                               .near_beta = 1.16e-10,
                               .handshake = 0};
   for (const int nodes : {32, 512}) {
-    Topology topology;
-    std::vector<int> node_of;
-    for (int rank = 0; rank < nodes * 16; ++rank) node_of.push_back(rank / 16);
-    topology.nodes = Partition::by(node_of);
+    const Topology topology = even_nodes(nodes, 16);
     for (const Collective collective :
          {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
       Facts facts{.collective = collective,

@@ -123,9 +123,8 @@ Verdict exchange_between_sites(const Facts& facts, const Machine& machine) {
   if (for_sites == all.end() || !machine.native_floods || machine.far_alpha == 0) return native();
   Choice choice(**for_sites);
   choice.discipline = Discipline::paced;
-  const Dimensions of{
-      .p = facts.ranks, .m = static_cast<double>(facts.bytes), .topology = facts.topology};
-  const double crossing = (*choice.claims().far_volume)(of) / 2 * machine.far_beta;
+  const double crossing =
+      (*choice.claims().far_volume)(dimensions_of(facts, {})) / 2 * machine.far_beta;
   if (crossing < startups_of_long_crossing * machine.far_alpha) return native();
   return {std::make_shared<const Choice>(choice), "model: much between sites"};
 }
