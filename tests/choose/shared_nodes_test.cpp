@@ -142,7 +142,14 @@ TEST(SharedNodes, LeadersOfTwoNodesExchangeNearTheLimit) {
 TEST(SharedNodes, AChainPassesEachLinkOnceWhereTheRanksOfANodeFollowEachOther) {
   EXPECT_EQ(taken(four_by_four, Collective::scan, mib), "chain");
   EXPECT_EQ(taken(four_by_four, Collective::exscan, 8 * mib), "chain");
-  EXPECT_EQ(taken(in_turn, Collective::scan, 8 * mib), "native");
+}
+
+// Each rank needs another result, and these have to pass, whatever the algorithm.
+TEST(SharedNodes, AChainPassesEachLinkForEachRankWhereRanksArePlacedInTurn) {
+  for (const Collective collective : {Collective::scan, Collective::exscan}) {
+    EXPECT_EQ(taken(in_turn, collective, 64 * kib), "chain");
+    EXPECT_EQ(taken(in_turn, collective, 8 * mib), "chain(discipline=paced)");
+  }
 }
 
 TEST(SharedNodes, BlocksOfAnExchangeGoStraightToTheirRanks) {
@@ -321,6 +328,10 @@ TEST(SharedNodes, WhatHasToPassALink) {
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::alltoall, 900, parts), 5 * 4 * 100);
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::gather, 900, parts), 400);
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::gather, 900, parts, 5), 800);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::scan, 900, parts), 900);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::scan, 900, placed(in_turn).nodes), 4 * 900);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::exscan, 900, placed("abba").nodes), 900);
+  EXPECT_DOUBLE_EQ(least_through_a_link(Collective::exscan, 900, placed("abacca").nodes), 2 * 900);
   const Partition together = Partition::by(std::vector<int>(4, 0));
   EXPECT_DOUBLE_EQ(least_through_a_link(Collective::bcast, 900, together), 0);
 }

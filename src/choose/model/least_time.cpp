@@ -4,8 +4,29 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace roundelay::choose {
+
+namespace {
+
+// Results of a scan that enter or leave one of the parts, of the part and the direction where they
+// are most. Where a part has ranks, then others follow, then ranks of it again, each of these runs
+// of ranks needs the result of all before it, and what follows the run needs another one.
+int results_through_a_link(const Partition& parts) {
+  std::vector<int> runs(static_cast<std::size_t>(parts.count()));
+  int last = -1;
+  for (const int part : parts.parts()) {
+    if (part != last) ++runs[static_cast<std::size_t>(part)];
+    last = part;
+  }
+  // Nothing is before the first rank, and nothing follows the last one.
+  if (last == parts.part_of(0)) --runs[static_cast<std::size_t>(last)];
+  return std::ranges::max(runs);
+}
+
+}  // namespace
 
 double least_through_a_link(Collective collective, double bytes, const Partition& parts,
                             std::optional<int> root) {
@@ -15,9 +36,9 @@ double least_through_a_link(Collective collective, double bytes, const Partition
   switch (collective) {
     case Collective::barrier: return 0;
     case Collective::bcast:
-    case Collective::reduce:
+    case Collective::reduce: return bytes;
     case Collective::scan:
-    case Collective::exscan: return bytes;
+    case Collective::exscan: return bytes * results_through_a_link(parts);
     // Each byte leaves all parts but one to be combined, and enters all but one of the parts.
     case Collective::allreduce: return 2 * bytes * (n - 1) / n;
     // The blocks of all others go to the root's part or come from it.
