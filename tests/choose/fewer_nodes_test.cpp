@@ -39,9 +39,18 @@ TEST(FewerNodes, HaveSomeOfManyRanks) {
   EXPECT_EQ(found->shared(links).step_byte, 12);
 }
 
-TEST(FewerNodes, OfFewRanksOrFewNodesThereAreNone) {
+TEST(FewerNodes, AreAllOfAFewNodesWithFewerRanks) {
+  const auto found = fewer_nodes_of(even_nodes(3, 128));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->some.nodes.text(), even_nodes(3, 32).nodes.text());
+  EXPECT_EQ(found->few.nodes.text(), even_nodes(3, 16).nodes.text());
+  EXPECT_EQ(found->times_as_many, 1);
+  EXPECT_TRUE(found->keeps_messages);
+}
+
+TEST(FewerNodes, OfFewRanksThereAreNone) {
   EXPECT_FALSE(fewer_nodes_of(even_nodes(8, 16)).has_value());
-  EXPECT_FALSE(fewer_nodes_of(even_nodes(4, 100)).has_value());
+  EXPECT_FALSE(fewer_nodes_of(even_nodes(2, 100)).has_value());
 }
 
 // The largest nodes stand for all.
@@ -87,7 +96,7 @@ Facts facts_of(Collective collective, const Topology& topology, std::int64_t blo
 TEST(FewerNodes, TellWhatAllOfThemTake) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const interpret::NodeLinks links = links_of(network);
-  for (const auto& [nodes, ranks] : {std::pair{32, 16}, {8, 64}, {128, 4}}) {
+  for (const auto& [nodes, ranks] : {std::pair{32, 16}, {8, 64}, {128, 4}, {2, 128}, {4, 96}}) {
     const Topology topology = even_nodes(nodes, ranks);
     for (const std::int64_t block : {8, 256, 4096}) {
       const Facts facts = facts_of(Collective::alltoall, topology, block);

@@ -267,9 +267,10 @@ TEST(SharedNodes, WhatIsTooLongToRunLeavesWorkForOthers) {
   EXPECT_NE(priced.find("binomial "), std::string::npos) << priced;
 }
 
-// Each of them has a message for each other: half a million to 33 million.
+// Each of them has a message for each other: 65 thousand to 33 million.
 TEST(SharedNodes, ExchangesAmongManyRanksArePriced) {
-  for (const auto& [nodes, ranks_of_each] : {std::pair{64, 12}, {8, 128}, {512, 16}}) {
+  for (const auto& [nodes, ranks_of_each] :
+       {std::pair{64, 12}, {8, 128}, {512, 16}, {2, 128}, {4, 96}}) {
     const Topology topology = even_nodes(nodes, ranks_of_each);
     for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
       Facts facts = facts_on(topology, collective, 64 * kib * topology.nodes.ranks());

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "choose/model/fewer_nodes.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
@@ -48,8 +47,7 @@ std::ptrdiff_t most_edges_between(const Partition& nodes, const Graph& graph) {
 Verdict by_fewer_messages(const Facts& facts, const Machine& machine, const NodeLinks& links,
                           const NetworkLengths& network, double share,
                           const char* reason_to_leave_native) {
-  if (messages_of(facts) > most_transfers_of_one &&
-      (facts.graph != nullptr || !fewer_nodes_of(*facts.topology))) {
+  if (facts.graph != nullptr && messages_of(facts) > most_transfers_of_one) {
     return leave_native(facts.collective, too_many_to_price);
   }
   SharedNodesSearch search(facts, machine, links, network);

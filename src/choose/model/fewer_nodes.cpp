@@ -2,6 +2,7 @@
 #include "choose/model/fewer_nodes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "choose/model/excerpts.hpp"
 #include "choose/model/run_limits.hpp"
@@ -28,11 +29,19 @@ std::optional<FewerNodes> fewer_nodes_of(const Topology& topology) {
   const int of_each = std::min(nodes.largest(), ranks_of_excerpt / 2);
   const int few = ranks_of_excerpt / of_each;
   const int some = 2 * few;
-  if (some >= nodes.count()) return std::nullopt;
-  return FewerNodes{.some = excerpt(nodes, some, of_each),
-                    .few = excerpt(nodes, few, of_each),
+  const int all = nodes.count();
+  const std::int64_t p = nodes.ranks();
+  if (all > some) {
+    return FewerNodes{.some = excerpt(nodes, some, of_each),
+                      .few = excerpt(nodes, few, of_each),
+                      .ranks = nodes.ranks(),
+                      .times_as_many = static_cast<double>(nodes.largest()) / of_each};
+  }
+  if (p * (p - 1) <= most_transfers_of_one) return std::nullopt;
+  return FewerNodes{.some = excerpt(nodes, all, of_each),
+                    .few = excerpt(nodes, all, of_each / 2),
                     .ranks = nodes.ranks(),
-                    .times_as_many = static_cast<double>(nodes.largest()) / of_each};
+                    .keeps_messages = true};
 }
 
 }  // namespace roundelay::choose

@@ -5,7 +5,6 @@
 
 #include "choose/model/cost.hpp"
 #include "choose/model/fewer_messages.hpp"
-#include "choose/model/fewer_nodes.hpp"
 #include "choose/model/least_time.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/run_limits.hpp"
@@ -26,13 +25,6 @@ bool has_nothing_to_gain(const Facts& facts, const Machine& machine) {
   return (rooted(facts.collective) && blocks) ||
          (exchanges(facts.collective) &&
           static_cast<double>(facts.bytes) < facts.ranks * machine.crossing);
-}
-
-// Whether every rank has a message for every other, and these are too many to run.
-bool has_too_many_messages(const Facts& facts) {
-  return exchanges(facts.collective) &&
-         facts.ranks * (facts.ranks - 1) > most_transfers_between_nodes &&
-         !fewer_nodes_of(*facts.topology);
 }
 
 // Whether ranks of the MPI library keep cores that other ranks need. What is not cut into blocks a
@@ -64,7 +56,6 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
                ? fewer_startups_on_shared_nodes(facts, machine, links, network)
                : native();
   }
-  if (has_too_many_messages(facts)) return leave_native(facts.collective, too_many_to_price);
   const Partition& nodes = facts.topology->nodes;
   const double link = machine.beta * least_through_a_link(facts.collective,
                                                           static_cast<double>(facts.bytes), nodes);
@@ -87,7 +78,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
 std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine& machine,
                                               const NodeLinks& links,
                                               const NetworkLengths& network) {
-  if (!knows_shared_nodes(facts) || facts.uneven() || has_too_many_messages(facts)) return {};
+  if (!knows_shared_nodes(facts) || facts.uneven()) return {};
   return SharedNodesSearch(facts, machine, links, network).all();
 }
 

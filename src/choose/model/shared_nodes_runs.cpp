@@ -127,9 +127,9 @@ std::optional<interpret::Traffic> SharedNodesRuns::by_fewer_nodes(const Choice& 
                                                                   const NodeLinks& links,
                                                                   RunBudget& budget) const {
   const NodeLinks shared = fewer_nodes_->shared(links);
-  const auto few = run(choice, with_such_blocks(fewer_nodes_->few), shared, budget);
+  const auto few = run(choice, on_fewer_nodes(fewer_nodes_->few), shared, budget);
   if (!few) return std::nullopt;
-  auto all = run(choice, with_such_blocks(fewer_nodes_->some), shared, budget);
+  auto all = run(choice, on_fewer_nodes(fewer_nodes_->some), shared, budget);
   if (!all) return std::nullopt;
   const double some = std::max(all->seconds, few->seconds);
   all->seconds = growth(choice) * fewer_nodes_->among_all(some, few->seconds);
@@ -141,15 +141,16 @@ std::optional<interpret::Traffic> SharedNodesRuns::by_fewer_nodes(const Choice& 
 // passed on travels in more messages among more ranks. Where it passes as many nodes, the number of
 // ranks does not matter.
 double SharedNodesRuns::growth(const Choice& choice) const {
-  if (choice.algorithm->uses_topology()) return 1;
+  if (choice.algorithm->uses_topology() || fewer_nodes_->keeps_messages) return 1;
   const Formula volume = choice.claims().volume;
   const auto among = [&](const Facts& facts) { return volume(dimensions_of(facts, network_)); };
-  const double in_proportion = fewer_nodes_->among_all(among(with_such_blocks(fewer_nodes_->some)),
-                                                       among(with_such_blocks(fewer_nodes_->few)));
+  const double in_proportion = fewer_nodes_->among_all(among(on_fewer_nodes(fewer_nodes_->some)),
+                                                       among(on_fewer_nodes(fewer_nodes_->few)));
   return std::max(1.0, among(facts_) / in_proportion);
 }
 
-Facts SharedNodesRuns::with_such_blocks(const Topology& excerpt) const {
+Facts SharedNodesRuns::on_fewer_nodes(const Topology& excerpt) const {
+  if (fewer_nodes_->keeps_messages) return on(excerpt, facts_.bytes);
   return on(excerpt, (facts_.bytes * excerpt.nodes.ranks() + facts_.ranks - 1) / facts_.ranks);
 }
 

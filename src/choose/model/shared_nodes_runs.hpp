@@ -59,7 +59,7 @@ class SharedNodesRuns {
   [[nodiscard]] std::optional<interpret::Traffic> by_fewer_nodes(
       const Choice& choice, const interpret::NodeLinks& links, interpret::RunBudget& budget) const;
   [[nodiscard]] double growth(const Choice& choice) const;
-  [[nodiscard]] Facts with_such_blocks(const Topology& excerpt) const;
+  [[nodiscard]] Facts on_fewer_nodes(const Topology& excerpt) const;
   [[nodiscard]] Facts on(const Topology& excerpt, std::int64_t bytes) const;
 
   const Facts& facts_;

@@ -198,10 +198,10 @@ bool SharedNodesSearch::is_flat(const Algorithm& algorithm) const {
 // ranks do as much for each block. There not all ranks of a node may use its link at once, so that
 // none can be left out.
 bool SharedNodesSearch::can_run(const Algorithm& flat) const {
-  if (facts_.ranks <= most_ranks_run) return true;
+  if (facts_.ranks <= most_ranks_run || exchanges(facts_.collective)) return true;
   const std::optional<FewerNodes>& fewer = runs_.fewer_nodes();
-  if (!fewer || exchanges(facts_.collective)) return fewer.has_value();
-  return fewer->times_as_many == 1 && facts_.bytes > 0 && Choice(flat).claims().symmetric;
+  return fewer && fewer->times_as_many == 1 && !fewer->keeps_messages && facts_.bytes > 0 &&
+         Choice(flat).claims().symmetric;
 }
 
 // What stands for all ranks.
