@@ -126,6 +126,24 @@ TEST(FewerNodes, TellWhatAllOfThemTake) {
   }
 }
 
+// Where blocks are longer for fewer ranks, so is the longest one.
+TEST(FewerNodes, TellWhatBlocksOfOtherLengthsTake) {
+  const interpret::NodeLinks links = links_of(network);
+  const Topology topology = even_nodes(2, 128);
+  Facts facts = facts_of(Collective::alltoallv, topology, 256);
+  facts.longest = 2048;
+  const SharedNodesRuns runs(facts, network, links, {});
+  for (const char* name : {"tuna", "padded", "aggregated"}) {
+    const Choice choice(*find(Collective::alltoallv, name));
+    interpret::RunBudget enough{std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<int>::max()};
+    const auto told = runs.traffic(choice, Over::fewer_nodes, links, enough);
+    const auto whole = runs.traffic(choice, Over::all, links, enough);
+    ASSERT_TRUE(told && whole);
+    EXPECT_NEAR(told->seconds / whole->seconds, 1, 0.25) << name;
+  }
+}
+
 // Of what is no exchange, those algorithms in which all ranks do as much.
 TEST(FewerNodes, TellWhatOthersTakeInWhichAllRanksDoAsMuch) {
   const interpret::NodeLinks links = links_of(network);

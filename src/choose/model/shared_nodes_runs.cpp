@@ -150,8 +150,13 @@ double SharedNodesRuns::growth(const Choice& choice) const {
 }
 
 Facts SharedNodesRuns::on_fewer_nodes(const Topology& excerpt) const {
-  if (fewer_nodes_->keeps_messages) return on(excerpt, facts_.bytes);
-  return on(excerpt, (facts_.bytes * excerpt.nodes.ranks() + facts_.ranks - 1) / facts_.ranks);
+  const std::int64_t ranks = excerpt.nodes.ranks();
+  if (fewer_nodes_->keeps_messages) {
+    Facts facts = on(excerpt, facts_.bytes);
+    facts.longest = (facts_.longest * facts_.ranks + ranks - 1) / ranks;
+    return facts;
+  }
+  return on(excerpt, (facts_.bytes * ranks + facts_.ranks - 1) / facts_.ranks);
 }
 
 Facts SharedNodesRuns::on(const Topology& excerpt, std::int64_t bytes) const {
