@@ -91,6 +91,17 @@ Facts facts_of(Collective collective, const Topology& topology, std::int64_t blo
           .nodes = topology.nodes.count()};
 }
 
+// Fewer nodes tell of a choice what a run of all ranks takes, but for such a share.
+void expect_near_whole(const SharedNodesRuns& runs, const Choice& choice,
+                       const interpret::NodeLinks& links, double error) {
+  interpret::RunBudget enough{std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<int>::max()};
+  const auto told = runs.traffic(choice, Over::fewer_nodes, links, enough);
+  const auto whole = runs.traffic(choice, Over::all, links, enough);
+  ASSERT_TRUE(told && whole);
+  EXPECT_NEAR(told->seconds / whole->seconds, 1, error);
+}
+
 // A flood (scattered) meets at the links by chance: it is left out. Where start-ups count, a tree
 // has fewer rounds than in proportion.
 TEST(FewerNodes, TellWhatAllOfThemTake) {
@@ -134,13 +145,8 @@ TEST(FewerNodes, TellWhatBlocksOfOtherLengthsTake) {
   facts.longest = 2048;
   const SharedNodesRuns runs(facts, network, links, {});
   for (const char* name : {"tuna", "padded", "aggregated"}) {
-    const Choice choice(*find(Collective::alltoallv, name));
-    interpret::RunBudget enough{std::numeric_limits<double>::infinity(),
-                                std::numeric_limits<int>::max()};
-    const auto told = runs.traffic(choice, Over::fewer_nodes, links, enough);
-    const auto whole = runs.traffic(choice, Over::all, links, enough);
-    ASSERT_TRUE(told && whole);
-    EXPECT_NEAR(told->seconds / whole->seconds, 1, 0.25) << name;
+    SCOPED_TRACE(name);
+    expect_near_whole(runs, Choice(*find(Collective::alltoallv, name)), links, 0.25);
   }
 }
 
@@ -157,13 +163,9 @@ TEST(FewerNodes, TellWhatOthersTakeInWhichAllRanksDoAsMuch) {
         const Choice choice(*algorithm);
         if (algorithm->native() || algorithm->uses_topology() || !choice.claims().symmetric)
           continue;
-        interpret::RunBudget enough{std::numeric_limits<double>::infinity(),
-                                    std::numeric_limits<int>::max()};
-        const auto told = runs.traffic(choice, Over::fewer_nodes, links, enough);
-        const auto whole = runs.traffic(choice, Over::all, links, enough);
-        ASSERT_TRUE(told && whole);
-        EXPECT_NEAR(told->seconds / whole->seconds, 1, 0.15)
-            << name_of(collective) << " " << choice.text() << ", " << block << " bytes";
+        SCOPED_TRACE(std::string(name_of(collective)) + " " + choice.text() + ", " +
+                     std::to_string(block) + " bytes");
+        expect_near_whole(runs, choice, links, 0.15);
       }
     }
   }
