@@ -11,6 +11,7 @@
 #include "choose/model/fewer_messages.hpp"
 #include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
+#include "choose/model/model.hpp"
 #include "choose/model/remembered.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
@@ -30,12 +31,28 @@ bool may_be_priced(const Facts& facts) {
   return facts.ranks <= most_ranks_priced && (facts.one_node || facts.nodes > 0);
 }
 
+bool has(const std::vector<Candidate>& candidates, const Choice& choice) {
+  return std::ranges::any_of(candidates, [text = choice.text()](const Candidate& one) {
+    return one.choice->text() == text;
+  });
+}
+
+// What choose() takes is among them: its search is another one.
+std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine& machine) {
+  std::vector<Candidate> priced = prices_on_shared_nodes(
+      facts, machine, node_links_of(facts, machine), network_of(facts, machine));
+  const Verdict verdict = by_model(facts, machine);
+  if (verdict.seconds > 0 && !has(priced, *verdict.choice)) {
+    priced.push_back({verdict.choice, verdict.seconds});
+  }
+  return priced;
+}
+
 std::vector<Candidate> prices_in_any_order(const Facts& facts, const Machine& machine) {
   if (!may_be_priced(facts)) return {};
   if (runs_in_memory(facts)) return prices_in_memory(facts, machine);
   if (facts.one_node || facts.nodes == facts.ranks) return prices_by_critical_path(facts, machine);
-  return prices_on_shared_nodes(facts, machine, node_links_of(facts, machine),
-                                network_of(facts, machine));
+  return prices_on_shared_nodes(facts, machine);
 }
 
 Remembered<std::vector<Candidate>>& remembered_prices() {
@@ -66,7 +83,7 @@ bool may_be_compared(const Facts& facts, const Verdict& verdict) {
 std::vector<Candidate> first_candidates(const Facts& facts, const Machine& machine,
                                         const Verdict& verdict) {
   if (verdict.choice == nullptr) return {};
-  std::vector<Candidate> found{{verdict.choice}};
+  std::vector<Candidate> found{{verdict.choice, verdict.seconds}};
   if (may_be_compared(facts, verdict) && !verdict.choice->algorithm->native()) {
     found.push_back({leave_native(facts.collective, {}).choice, seconds_of_native(facts, machine)});
   }
@@ -74,6 +91,12 @@ std::vector<Candidate> first_candidates(const Facts& facts, const Machine& machi
 }
 
 }  // namespace
+
+Verdict verdict_on(const Candidate& candidate, std::string reason) {
+  Verdict verdict{candidate.choice, std::move(reason)};
+  verdict.seconds = candidate.seconds;
+  return verdict;
+}
 
 bool remembers_prices(const Facts& facts, const Machine& machine) {
   return remembered_prices().knows(facts, machine);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "choose/chooser.hpp"
@@ -18,6 +19,9 @@ struct Candidate {
   // Of these, those of start-ups; the others are of bytes. None where ranks share links or memory.
   std::optional<double> startups = std::nullopt;
 };
+
+// What runs, for that reason.
+[[nodiscard]] Verdict verdict_on(const Candidate& candidate, std::string reason);
 
 // What the model expects of each of ours that is possible, in the cheaper of its disciplines, the
 // cheapest first. Nothing where it has no prices: intercommunicators, several sites, neighbours,

@@ -9,7 +9,6 @@
 #include "choose/listed.hpp"
 #include "choose/model/cost.hpp"
 #include "choose/model/model.hpp"
-#include "choose/model/remembered.hpp"
 #include "choose/profile.hpp"
 
 namespace roundelay::choose {
@@ -80,9 +79,7 @@ Verdict chosen(const Facts& facts, const Wishes& wishes, const Machine& machine)
     const Rule* rule = wishes.profile->match(facts);
     if (rule != nullptr) return by_profile(facts, *wishes.profile, *rule);
   }
-  static auto* const remembered =
-      new Remembered<Verdict>(512);  // never destroyed: collectives in atexit handlers
-  Verdict verdict = remembered->answer(facts, machine, by_model);
+  Verdict verdict = by_model(facts, machine);
   verdict.source = Verdict::Source::model;
   return verdict;
 }

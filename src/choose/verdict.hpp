@@ -20,6 +20,7 @@ struct Verdict {
   // Left to the MPI library because nobody knows how long such calls are.
   bool length_is_missing = false;
   Source source = Source::fixed;
+  double seconds = 0;  // that the model expects, where it runs schedules over shared links
 };
 
 // The MPI library's own algorithm, for that reason.

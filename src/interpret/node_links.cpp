@@ -2,10 +2,12 @@
 #include "interpret/node_links.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 
+#include "algorithms/parts/pipeline.hpp"
 #include "interpret/event_loop.hpp"
 #include "interpret/flights.hpp"
 #include "interpret/lockstep.hpp"
@@ -300,30 +302,58 @@ Schedule first_rounds_of(Schedule schedule, int rounds) {
   for (; rounds > 0 && schedule.next(); --rounds) co_yield Same{schedule.round()};
 }
 
-// Where all rounds are alike, and as many are run as it takes until the ranks go on in step: all
-// others take as long.
-std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const NodeLinks& links,
-                                        RunBudget& budget) {
-  constexpr int few = 8;
-  const auto first = [&](int most) {
-    return RunOverNodes(call, links, budget,
-                        [&](int rank) { return first_rounds_of(call.schedule(rank), most); })
-        .run();
-  };
-  const auto some = first(few);
-  auto all = first(2 * few);
+// What many rounds or blocks take, by two runs: of a few of them, and of twice as many. Then the
+// ranks go on in step, so that each of the others takes as long; or as long as the busiest link is
+// busy with it, if there are more ranks than have got to work.
+template <typename RunOf>
+std::optional<Traffic> run_first_of(int many, int few, const NodeLinks& links,
+                                    const RunBudget& budget, const RunOf& first) {
+  const std::optional<Traffic> some = first(few);
+  std::optional<Traffic> all = first(2 * few);
   if (!some || !all) return std::nullopt;
-  const double others = static_cast<double>(rounds - 2 * few) / few;
+  const double others = static_cast<double>(many - 2 * few) / few;
+  Units busiest = 0;
   const auto extend = [&](Units& to, Units from) {
+    busiest = std::max(busiest, to - from);
     to += static_cast<Units>(others * static_cast<double>(to - from));
   };
-  all->all_rounds = false;
-  all->seconds += others * (all->seconds - some->seconds);
   for (std::size_t node = 0; node < all->leaving.size(); ++node) {
     extend(all->leaving[node], some->leaving[node]);
     extend(all->entering[node], some->entering[node]);
   }
+  all->all_rounds = false;
+  all->seconds +=
+      others * std::max(all->seconds - some->seconds, links.byte * static_cast<double>(busiest));
   return all->seconds > budget.seconds ? std::nullopt : std::move(all);
+}
+
+constexpr int fewest = 8;
+
+// Where all rounds are alike.
+std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const NodeLinks& links,
+                                        RunBudget& budget) {
+  return run_first_of(rounds, fewest, links, budget, [&](int most) {
+    return RunOverNodes(call, links, budget,
+                        [&](int rank) { return first_rounds_of(call.schedule(rank), most); })
+        .run();
+  });
+}
+
+// So many blocks of a pipeline stand for all: they go over each skip of a circulant graph as often.
+int few_blocks(int p) {
+  const int skips = std::bit_width(static_cast<unsigned>(p - 1));
+  return (fewest + skips - 1) / skips * skips;
+}
+
+// Where blocks follow each other: a shorter message, cut into fewer blocks of the same length.
+std::optional<Traffic> run_first_blocks(const Call& call, int blocks, const NodeLinks& links,
+                                        RunBudget& budget) {
+  return run_first_of(blocks, few_blocks(call.of().p), links, budget, [&](int most) {
+    Case shorter = call.of();
+    shorter.m = (shorter.m * most + blocks - 1) / blocks;
+    const Call part(cut_into(most, call.choice()), shorter);
+    return RunOverNodes(part, links, budget, part.schedules()).run();
+  });
 }
 
 }  // namespace
@@ -343,6 +373,9 @@ std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, cons
         if (!rounds.alike) throw TooMuch();
         return run_first_rounds(call, rounds.all, links, budget);
       }
+    } else if (choice.claims().rounds(call.dimensions()) * of.p > budget.transfers) {
+      const int blocks = blocks_in_turn(choice, call.dimensions());
+      if (blocks > 2 * few_blocks(of.p)) return run_first_blocks(call, blocks, links, budget);
     }
     return RunOverNodes(call, links, budget, call.schedules()).run();
   } catch (const TooMuch&) {

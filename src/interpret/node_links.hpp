@@ -51,12 +51,12 @@ struct Traffic {
   // ranks share a link, buffers hold none of it.
   double unsteady = 0;
   bool keeps_partners = true;  // every rank sends to one other and receives from one
-  bool all_rounds = true;      // else the first ones stand for all
+  bool all_rounds = true;      // else the first ones, or the first blocks, stand for all
 };
 
 // Runs the schedules of all ranks of a case whose topology says where they are; the unit of the
-// case is a byte. Of a ring that has more transfers than there is budget for, the first rounds
-// stand for all. No value: the run was given up. Throws as price() does. The same on every machine
+// case is a byte. Of a ring, or a pipeline, that has more transfers than there is budget for, the
+// first rounds or blocks stand for all. No value: the run was given up. Throws as price() does. The same on every machine
 // that adds and compares as IEEE 754 says.
 [[nodiscard]] std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of,
                                                     const NodeLinks& links, RunBudget& budget);

@@ -152,6 +152,43 @@ TEST(SharedNodes, AChainPassesEachLinkForEachRankWhereRanksArePlacedInTurn) {
   }
 }
 
+// Of 64 to 256 ranks: so many blocks are too much work to run.
+TEST(SharedNodes, APipelineOfManyBlocksIsPriced) {
+  for (const auto& [nodes, ranks_of_each] : {std::pair{4, 16}, {8, 16}, {16, 16}}) {
+    const Topology topology = even_nodes(nodes, ranks_of_each);
+    for (const Collective collective : {Collective::scan, Collective::exscan}) {
+      for (const std::int64_t bytes : {mib, 8 * mib}) {
+        const Verdict verdict = choose(facts_on(topology, collective, bytes), {}, lab);
+        EXPECT_EQ(verdict.choice->text(), "chain");
+        const double limit = lab.beta * static_cast<double>(bytes);
+        EXPECT_GT(verdict.seconds, limit);
+        EXPECT_LT(verdict.seconds, 1.3 * limit);
+      }
+    }
+  }
+}
+
+// Also where the search for all prices has no work left for it.
+TEST(SharedNodes, WhatIsTakenHasAPrice) {
+  const auto expect_price = [](const Facts& facts, const Machine& machine) {
+    const Verdict verdict = choose(facts, {}, machine);
+    ASSERT_FALSE(verdict.choice->algorithm->native());
+    EXPECT_GT(verdict.seconds, 0);
+    const std::vector<Candidate> all = prices(facts, machine);
+    const auto its = std::ranges::find(all, verdict.choice->text(),
+                                       [](const Candidate& one) { return one.choice->text(); });
+    ASSERT_NE(its, all.end());
+    EXPECT_DOUBLE_EQ(its->seconds, verdict.seconds);
+    EXPECT_EQ(candidates_at_once(facts, {}, machine).front().seconds, verdict.seconds);
+  };
+  const Topology many = even_nodes(16, 16);
+  expect_price(facts_on(many, Collective::bcast, mib), lab);
+  const Topology few = placed("4+4+2");
+  Facts facts = facts_on(few, Collective::alltoall, 256);
+  facts.oversubscribed = false;
+  expect_price(facts, usual_machine(Library::open_mpi, 3e-5));
+}
+
 TEST(SharedNodes, BlocksOfAnExchangeGoStraightToTheirRanks) {
   EXPECT_EQ(taken(four_by_four, Collective::alltoall, mib), "pairwise");
   EXPECT_EQ(taken(eight_by_two, Collective::alltoall, 8 * mib), "pairwise");

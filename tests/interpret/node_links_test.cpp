@@ -123,42 +123,83 @@ TEST(NodeLinks, ARunIsGivenUp) {
   EXPECT_FALSE(run_over_nodes(ring, of, {.byte = 1}, short_of_transfers));
 }
 
-// Exact where links or both partners of a message are waited for; short messages that leave at once
-// overtake each other later on. An allreduce combines in half of its rounds only.
-TEST(NodeLinks, OfManyRoundsThatAreAlikeAFewStandForAll) {
-  constexpr int p = 192;
+constexpr int many = 192;  // ranks
+
+std::vector<Places> placements_of_many() {
   std::vector<Places> placements(3);  // one node after the other, in turn, nodes of two sizes
-  for (int rank = 0; rank < p; ++rank) {
+  for (int rank = 0; rank < many; ++rank) {
     placements[0].push_back(rank / 16);
     placements[1].push_back(rank % 12);
     placements[2].push_back(rank < 96 ? rank / 32 : rank / 8);
   }
-  NodeLinks links{.startup = 4e-6,
-                  .gap = 5e-7,
-                  .byte = 1e-9,
-                  .near_startup = 1e-6,
-                  .near_byte = 1e-10,
-                  .step_byte = 1e-10};
+  return placements;
+}
+
+constexpr NodeLinks network{.startup = 4e-6,
+                            .gap = 5e-7,
+                            .byte = 1e-9,
+                            .near_startup = 1e-6,
+                            .near_byte = 1e-10,
+                            .step_byte = 1e-10};
+
+void expect_same_bytes(const Traffic& few, const Traffic& all, double error) {
+  EXPECT_EQ(few.ranks_that_share, all.ranks_that_share);
+  for (std::size_t node = 0; node < all.leaving.size(); ++node) {
+    const auto left = static_cast<double>(all.leaving[node]);
+    EXPECT_NEAR(static_cast<double>(few.leaving[node]), left, error * left);
+  }
+}
+
+// Exact where links or both partners of a message are waited for; short messages that leave at once
+// overtake each other later on. An allreduce combines in half of its rounds only.
+TEST(NodeLinks, OfManyRoundsThatAreAlikeAFewStandForAll) {
+  NodeLinks links = network;
   for (const Collective collective :
        {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
     const Choice ring = chosen(collective, "ring");
-    for (const Places& nodes : placements) {
+    for (const Places& nodes : placements_of_many()) {
       for (const Units block : {8, 2048, 65536}) {
         for (const double eager : {0.0, ever}) {
           SCOPED_TRACE(std::string(name_of(collective)) + ", blocks of " + std::to_string(block));
           links.eager = eager;
-          const Case of = on(nodes, p * block);
+          const Case of = on(nodes, many * block);
           RunBudget budget{ever, 10000};
           const Traffic few = run_over_nodes(ring, of, links, budget).value();
           EXPECT_GT(budget.transfers, 0);
           const Traffic all = run(ring, of, links);
           EXPECT_NEAR(few.seconds / all.seconds, 1, block == 8 && eager > 0 ? 0.16 : 0.05);
-          EXPECT_EQ(few.ranks_that_share, all.ranks_that_share);
-          for (std::size_t node = 0; node < all.leaving.size(); ++node) {
-            const auto left = static_cast<double>(all.leaving[node]);
-            EXPECT_NEAR(static_cast<double>(few.leaving[node]) / left, 1, 0.01);
-          }
+          expect_same_bytes(few, all, 0.01);
         }
+      }
+    }
+  }
+}
+
+// Where the ranks of a node follow each other. In turn there may be fewer blocks than ranks, so
+// that the links are not as busy as if there were more.
+TEST(NodeLinks, OfManyBlocksThatFollowEachOtherAFewStandForAll) {
+  const std::vector<Places> placements = placements_of_many();
+  const std::pair<Collective, const char*> pipelines[] = {{Collective::scan, "chain"},
+                                                          {Collective::bcast, "chain"},
+                                                          {Collective::bcast, "circulant"},
+                                                          {Collective::reduce, "circulant"},
+                                                          {Collective::allreduce, "dual_root"}};
+  for (const auto& [collective, name] : pipelines) {
+    for (const int blocks : {150, 1000}) {
+      const Choice cut = chosen(collective, name + ("(blocks=" + std::to_string(blocks) + ")"));
+      for (const Places& nodes : placements) {
+        SCOPED_TRACE(std::string(name_of(collective)) + "." + cut.text());
+        const Case of = on(nodes, Units{4096} * blocks);
+        RunBudget budget{ever, 20000};
+        const Traffic few = run_over_nodes(cut, of, network, budget).value();
+        EXPECT_GT(budget.transfers, 0);
+        EXPECT_FALSE(few.all_rounds);
+        const Traffic all = run(cut, of, network);
+        EXPECT_TRUE(all.all_rounds);
+        const bool in_turn = &nodes == &placements[1];
+        EXPECT_GT(few.seconds / all.seconds, 0.9);
+        EXPECT_LT(few.seconds / all.seconds, in_turn ? 1.5 : 1.1);
+        expect_same_bytes(few, all, 0.04);
       }
     }
   }

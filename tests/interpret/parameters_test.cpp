@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/parts/pipeline.hpp"
 #include "catalogue_cases.hpp"
 #include "choose/spelling.hpp"
 #include "interpret/exact_length.hpp"
@@ -54,6 +55,28 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) {
       return std::string(name_of(info.param.collective)) + "_" + std::string(info.param.name);
     });
+
+TEST(BlocksOfPipelines, AreCountedByWhatTheirAlgorithmsClaim) {
+  int pipelines = 0;
+  for (const Algorithm* algorithm : catalogue()) {
+    const Choice choice(*algorithm);
+    const Dimensions of{.p = 24, .m = 1e6, .network = {.startup = 1000, .gap = 1000}};
+    const int blocks = blocks_in_turn(choice, of);
+    if (algorithm->parameter("blocks") == nullptr) {
+      EXPECT_EQ(blocks, 0);
+      continue;
+    }
+    ++pipelines;
+    SCOPED_TRACE(std::string(name_of(algorithm->collective)) + "." + choice.text());
+    for (const int n : {1, 2, 7, 100}) EXPECT_EQ(blocks_in_turn(cut_into(n, choice), of), n);
+    EXPECT_EQ(blocks_in_turn(choice, {.p = 1, .m = 1e6}), 0);
+    // What is one for each rank is not cut by itself.
+    if (choice.claims().symmetric) continue;
+    EXPECT_GT(blocks, 16);
+    EXPECT_EQ(cut_into(blocks, choice).claims().rounds(of), choice.claims().rounds(of));
+  }
+  EXPECT_GE(pipelines, 8);
+}
 
 // Of up to six dimensions, also of unlike lengths.
 TEST(Swing, IsProvenOnEveryTorusOfEvenLengths) {

@@ -45,6 +45,23 @@ Formula blocks_formula(const Choice& choice, BestBlocks best) {
                      [best](const Dimensions& of) -> double { return best(of.chosen_by()); });
 }
 
+int blocks_in_turn(const Choice& choice, const Dimensions& of) {
+  const std::vector<Parameter>& parameters = choice.algorithm->parameters;
+  const bool cuts = !parameters.empty() && parameters.front().name == blocks_parameter().name;
+  if (!cuts || of.p == 1) return 0;
+  if (choice.number(0) > 0) return static_cast<int>(choice.number(0));
+  const auto rounds_of = [&](int blocks) { return cut_into(blocks, choice).claims().rounds(of); };
+  constexpr int some = 16;
+  const double of_some = rounds_of(some);
+  const double more = (choice.claims().rounds(of) - of_some) / (rounds_of(2 * some) - of_some);
+  return some + static_cast<int>(std::round(some * more));
+}
+
+Choice cut_into(int blocks, Choice choice) {
+  choice.values.front().number = blocks;
+  return choice;
+}
+
 int whole_message(const Dimensions& of) { return through_graph(of, of.m); }
 
 Blocks pipeline_blocks(const Problem& x, BestBlocks best) {

@@ -51,9 +51,9 @@ Verdict by_fewer_messages(const Facts& facts, const Machine& machine, const Node
     return leave_native(facts.collective, too_many_to_price);
   }
   SharedNodesSearch search(facts, machine, links, network);
-  std::shared_ptr<const Choice> best = search.much_cheaper_than_common(share);
-  if (best == nullptr) return leave_native(facts.collective, reason_to_leave_native);
-  return {std::move(best), by_fewer_startups};
+  const Candidate best = search.much_cheaper_than_common(share);
+  return best.choice != nullptr ? verdict_on(best, by_fewer_startups)
+                                : leave_native(facts.collective, reason_to_leave_native);
 }
 
 }  // namespace

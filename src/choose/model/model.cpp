@@ -12,6 +12,7 @@
 #include "choose/model/margins.hpp"
 #include "choose/model/memory_runs.hpp"
 #include "choose/model/neighbours.hpp"
+#include "choose/model/remembered.hpp"
 #include "choose/model/run_limits.hpp"
 #include "choose/model/shared_nodes.hpp"
 #include "choose/model/shared_nodes_runs.hpp"
@@ -58,7 +59,9 @@ const char* leaves_all_native(const Facts& shape, const Machine& machine) {
   return shape.ranks > most_ranks_priced ? too_many_to_price : nullptr;
 }
 
-Verdict by_model(const Facts& facts, const Machine& machine) {
+namespace {
+
+Verdict asked_anew(const Facts& facts, const Machine& machine) {
   if (const char* const reason = leaves_all_native(facts, machine); reason != nullptr) {
     return leave_native(facts.collective, reason);
   }
@@ -82,6 +85,14 @@ Verdict by_model(const Facts& facts, const Machine& machine) {
                                        : between_sites(facts, machine);
   }
   return with_a_link_each(facts, machine);
+}
+
+}  // namespace
+
+Verdict by_model(const Facts& facts, const Machine& machine) {
+  static auto* const remembered =
+      new Remembered<Verdict>(512);  // never destroyed: collectives in atexit handlers
+  return remembered->answer(facts, machine, asked_anew);
 }
 
 }  // namespace roundelay::choose

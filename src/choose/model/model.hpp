@@ -6,7 +6,7 @@
 
 namespace roundelay::choose {
 
-// Native where it leads, else the cheapest: see choose().
+// Native where it leads, else the cheapest: see choose(). Remembered.
 [[nodiscard]] Verdict by_model(const Facts& facts, const Machine& machine);
 
 // Why the model leaves every call on a communicator of this shape to the MPI library; null where it

@@ -48,7 +48,8 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   if (!machine.native_leads_when_short || keeps_cores(facts, machine)) {
     SharedNodesSearch search(facts, machine, links, network);
     search.run();
-    return search.choice() != nullptr ? Verdict{search.choice(), "model: cheapest"}
+    const Candidate cheapest = search.best();
+    return cheapest.choice != nullptr ? verdict_on(cheapest, "model: cheapest")
                                       : leave_native(facts.collective, too_many_to_price);
   }
   if (has_nothing_to_gain(facts, machine)) {
@@ -64,7 +65,8 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
   if (least > most) return native();
   SharedNodesSearch search(facts, machine, links, network, most);
   search.run();
-  if (search.choice() == nullptr) {
+  const Candidate best = search.best();
+  if (best.choice == nullptr) {
     return search.gave_up() ? leave_native(facts.collective, too_many_to_price) : native();
   }
   // For exchanges this was decided above. The others are in pieces, each of which has a start-up.
@@ -72,7 +74,7 @@ Verdict on_shared_nodes(const Facts& facts, const Machine& machine, const NodeLi
       search.native_may_do_as_well()) {
     return leave_native(facts.collective, "model: short");
   }
-  return {search.choice(), "model: near the limit of the links"};
+  return verdict_on(best, "model: near the limit of the links");
 }
 
 std::vector<Candidate> prices_on_shared_nodes(const Facts& facts, const Machine& machine,

@@ -65,7 +65,7 @@ bool SharedNodesSearch::native_may_do_as_well() const {
       });
 }
 
-std::shared_ptr<const Choice> SharedNodesSearch::much_cheaper_than_common(double share) {
+Candidate SharedNodesSearch::much_cheaper_than_common(double share) {
   Best common;
   Best best;
   for (const Algorithm* algorithm : algorithms_of(facts_.collective, Groups::one)) {
@@ -81,7 +81,8 @@ std::shared_ptr<const Choice> SharedNodesSearch::much_cheaper_than_common(double
     }
     if (passes_on) vary_ways(best);
   }
-  return best.seconds < share * common.seconds ? best.choice : nullptr;
+  if (best.seconds >= share * common.seconds) return {};
+  return {best.choice, best.seconds};
 }
 
 bool SharedNodesSearch::gave_up() const noexcept {

@@ -22,10 +22,8 @@ class SharedNodesSearch {
                     double most = std::numeric_limits<double>::infinity());
 
   void run();
-  // None: nothing takes less than `most` seconds.
-  [[nodiscard]] const std::shared_ptr<const Choice>& choice() const noexcept {
-    return best_.choice;
-  }
+  // Without a choice: nothing takes less than `most` seconds.
+  [[nodiscard]] Candidate best() const { return {best_.choice, best_.seconds}; }
   // Whether not all was run that might be better.
   [[nodiscard]] bool gave_up() const noexcept;
   // Whether start-ups are more than such a share of what the best takes.
@@ -37,8 +35,8 @@ class SharedNodesSearch {
   // In place of run(): what each of them takes.
   [[nodiscard]] std::vector<Candidate> all();
   // In place of run(), of short blocks: what passes them on in fewer messages, where that takes
-  // less than such a share of the time of all that MPI libraries have, too; else null.
-  [[nodiscard]] std::shared_ptr<const Choice> much_cheaper_than_common(double share);
+  // less than such a share of the time of all that MPI libraries have, too; else without a choice.
+  [[nodiscard]] Candidate much_cheaper_than_common(double share);
 
  private:
   struct Best {
