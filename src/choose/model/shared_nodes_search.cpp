@@ -27,6 +27,7 @@ SharedNodesSearch::SharedNodesSearch(const Facts& facts, const Machine& machine,
 
 void SharedNodesSearch::run() {
   choose_stages();
+  knows_any_ = gave_up_ = false;  // stages do not count: others may have chosen them before
   for (const Algorithm* algorithm : in_order()) try_one(*algorithm, best_);
 }
 
@@ -85,9 +86,7 @@ Candidate SharedNodesSearch::much_cheaper_than_common(double share) {
   return {best.choice, best.seconds};
 }
 
-bool SharedNodesSearch::gave_up() const noexcept {
-  return std::min(transfers_, composed_.transfers_left) < 0;
-}
+bool SharedNodesSearch::gave_up() const noexcept { return gave_up_ && !knows_any_; }
 
 // Those over nodes have few transfers, so that they are run first; then what has few rounds.
 std::vector<const Algorithm*> SharedNodesSearch::in_order() const {
@@ -231,7 +230,9 @@ bool SharedNodesSearch::take_if_cheaper(const Choice& choice, Best& best, double
   const int before = budget.transfers;
   const auto traffic = runs_.traffic(choice, over, links, budget);
   transfers_left -= before - budget.transfers;
-  if (!traffic) return budget.transfers >= 0;
+  const bool is_known = budget.transfers >= 0;
+  (is_known ? knows_any_ : gave_up_) = true;
+  if (!traffic) return is_known;
   const double seconds = runs_.expected(*traffic);
   if (seconds < times * best.seconds) {
     best = {std::make_shared<const Choice>(choice), seconds, traffic->seconds, over};

@@ -24,7 +24,7 @@ class SharedNodesSearch {
   void run();
   // Without a choice: nothing takes less than `most` seconds.
   [[nodiscard]] Candidate best() const { return {best_.choice, best_.seconds}; }
-  // Whether not all was run that might be better.
+  // Whether nothing was run to its end, or until it took too long, that might be better.
   [[nodiscard]] bool gave_up() const noexcept;
   // Whether start-ups are more than such a share of what the best takes.
   [[nodiscard]] bool starts_up_for_long(double share) const;
@@ -77,6 +77,8 @@ class SharedNodesSearch {
   int transfers_ = most_transfers_between_nodes;
   Composed composed_;
   Best best_;
+  bool knows_any_ = false;  // what one takes, or that it takes too long
+  bool gave_up_ = false;    // one, because it was too much work
 };
 
 }  // namespace roundelay::choose
