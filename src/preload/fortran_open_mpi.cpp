@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Open MPI's Fortran layer calls PMPI_*, past every C function of ours. So its own entry points are
-// defined here: mpi_x_ for mpif.h and "use mpi" (in the four manglings that it has), and ompi_x_f,
-// which "use mpi_f08" calls. Those of the collectives are in the list in entry_points.py.
+// defined here: mpi_x_ for mpif.h and "use mpi" (in three of its four manglings, see fortran.hpp),
+// and ompi_x_f, which "use mpi_f08" calls. Those of the collectives are in the list in
+// entry_points.py.
 #if ROUNDELAY_OPEN_MPI
 
 #include <memory>

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from launching import COLLECTIVES, NEIGHBOURHOOD, Mpi, launch
+from launching import COLLECTIVES, HERE, NEIGHBOURHOOD, Mpi, compile_library, launch
 
 # With two buffers and, but for these, in place.
 ONCE = ("barrier", "bcast", *NEIGHBOURHOOD)
@@ -30,3 +30,11 @@ def test_trap_01_fortran_is_intercepted_once(
     outcome = launch(mpi, 3, command, env={"ROUNDELAY": forced}, report=tmp_path / "report")
     assert outcome.ok().stdout.split() == ["finished"], outcome.text
     assert outcome.calls == CALLS, outcome.text
+
+
+def test_libraries_keep_functions_with_the_names(
+    mpi: Mpi, program: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Those without an underscore, as R's package Rmpi has."""
+    library = compile_library(mpi, HERE / "traps" / "own_names.c", tmp_path, "-DLIBRARY")
+    launch(mpi, 2, [program("traps/own_names.c"), library]).ok()
