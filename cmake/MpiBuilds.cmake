@@ -55,8 +55,9 @@ function(roundelay_add_mpi mpicc)
   # It is there when the program starts, so its thread-local memory is one instruction away.
   target_compile_options(${library} PRIVATE -ftls-model=initial-exec)
   roundelay_build_fast(${library} 8 ${mpi_headers})
+  target_link_options(${library} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
   set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ROUNDELAY_BUILD_LIBDIR}
-                        LINKER_LANGUAGE CXX)
+                        LINKER_LANGUAGE CXX LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 
   set(latencies latencies-${mpi_ID})
   add_executable(${latencies} ${latencies_sources})

@@ -65,6 +65,7 @@ def test_trap_02_what_the_mpi_has_is_defined_and_nothing_else(mpi: Mpi) -> None:
     theirs = symbols(Path(mpi.libdir) / mpi.soname, "--defined-only")
     assert c_names() <= ours
     assert ours & c_names("_c") == theirs & (c_names("_c") - {"MPI_Barrier_c"})
+    assert not [name for name in ours if name.startswith("_Z")], "C++"
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
