@@ -30,13 +30,15 @@ std::size_t readers_of_first(std::span<const SendReceivePair> round) noexcept {
   return 1 + static_cast<std::size_t>(std::ranges::find_if(rest, is_another) - rest.begin());
 }
 
-// A process that has given up its user, for example, may no longer be read by others.
+// A process that has given up its user, for example, may no longer be read by others; and some
+// memory the system shows to no other process at all.
 void say_that_memory_cannot_be_read() {
   static std::atomic<bool> said = false;
   if (said.exchange(true)) return;
   std::fputs(
       "roundelay: error: the memory of another rank can no longer be read: a rank has changed its "
-      "user, or PR_SET_DUMPABLE. ROUNDELAY_TRANSPORT=messages does without\n",
+      "user, or PR_SET_DUMPABLE, or it sends what is in the memory of a device or of memfd_secret. "
+      "ROUNDELAY_TRANSPORT=messages does without\n",
       stderr);
 }
 
