@@ -340,20 +340,42 @@ std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const Node
 }
 
 // So many blocks of a pipeline stand for all: they go over each skip of a circulant graph as often.
-int few_blocks(int p) {
-  const int skips = std::bit_width(static_cast<unsigned>(p - 1));
+int few_blocks(const Call& call, const Partition& nodes) {
+  const int ranks = call.choice().algorithm->uses_topology() ? nodes.count() : nodes.ranks();
+  const int skips = std::max<int>(1, std::bit_width(static_cast<unsigned>(ranks - 1)));
   return (fewest + skips - 1) / skips * skips;
 }
 
-// Where blocks follow each other: a shorter message, cut into fewer blocks of the same length.
-std::optional<Traffic> run_first_blocks(const Call& call, int blocks, const NodeLinks& links,
+std::optional<Traffic> run_all(const Call& call, const NodeLinks& links, RunBudget& budget) {
+  return RunOverNodes(call, links, budget, call.schedules()).run();
+}
+
+// Where blocks follow each other: a shorter message, cut into fewer blocks of the same length, of
+// which a few are those of the pipeline that has most. If they tell that all blocks are not too
+// much work, all are run.
+std::optional<Traffic> run_first_blocks(const Call& call, const NodeLinks& links,
                                         RunBudget& budget) {
-  return run_first_of(blocks, few_blocks(call.of().p), links, budget, [&](int most) {
+  const std::vector<int> blocks = blocks_in_turn(call.choice(), call.dimensions());
+  const bool is_whole = !has_p_blocks(call.collective());  // else ranks cut their own blocks
+  const int most = is_whole && !blocks.empty() ? std::ranges::max(blocks) : 0;
+  const int few = few_blocks(call, call.of().topology.at(links.level));
+  if (most <= 2 * few) return run_all(call, links, budget);
+  std::vector<int> left{budget.transfers};
+  auto all = run_first_of(most, few, links, budget, [&](int some) {
     Case shorter = call.of();
-    shorter.m = (shorter.m * most + blocks - 1) / blocks;
-    const Call part(cut_into(most, call.choice()), shorter);
-    return RunOverNodes(part, links, budget, part.schedules()).run();
+    shorter.m = (shorter.m * some + most - 1) / most;
+    std::vector<int> fewer = blocks;
+    for (int& number : fewer) number = std::max(1, (number * some + most / 2) / most);
+    const Call part(cut_into(fewer, call.choice()), shorter);
+    auto traffic = run_all(part, links, budget);
+    left.push_back(budget.transfers);
+    return traffic;
   });
+  if (!all) return std::nullopt;
+  const double of_few = left[0] - left[1];
+  const double of_more = left[1] - left[2];
+  const double of_all = of_more + (of_more - of_few) * (most - 2 * few) / few;
+  return of_all > budget.transfers ? std::move(all) : run_all(call, links, budget);
 }
 
 }  // namespace
@@ -374,10 +396,9 @@ std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of, cons
         return run_first_rounds(call, rounds.all, links, budget);
       }
     } else if (choice.claims().rounds(call.dimensions()) * of.p > budget.transfers) {
-      const int blocks = blocks_in_turn(choice, call.dimensions());
-      if (blocks > 2 * few_blocks(of.p)) return run_first_blocks(call, blocks, links, budget);
+      return run_first_blocks(call, links, budget);
     }
-    return RunOverNodes(call, links, budget, call.schedules()).run();
+    return run_all(call, links, budget);
   } catch (const TooMuch&) {
     budget.transfers = std::min(budget.transfers, -1);
     return std::nullopt;

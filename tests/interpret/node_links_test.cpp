@@ -205,6 +205,24 @@ TEST(NodeLinks, OfManyBlocksThatFollowEachOtherAFewStandForAll) {
   }
 }
 
+// Of a stage, too; and all are run if a few tell that they are not too much work.
+TEST(NodeLinks, BlocksOfAStageFollowEachOther) {
+  for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+    const Choice cut = chosen(collective, "hier(inter=circulant(blocks=1000))");
+    for (const Places& nodes : placements_of_many()) {
+      const Case of = on(nodes, 4096 * 1000);
+      RunBudget little{ever, 6000};
+      const Traffic few = run_over_nodes(cut, of, network, little).value();
+      EXPECT_FALSE(few.all_rounds);
+      RunBudget enough{ever, 40000};
+      const Traffic all = run_over_nodes(cut, of, network, enough).value();
+      EXPECT_TRUE(all.all_rounds);
+      EXPECT_NEAR(few.seconds / all.seconds, 1, 0.05);
+      expect_same_bytes(few, all, 0.01);
+    }
+  }
+}
+
 TEST(NodeLinks, SomebodyHasToKnowTheNodes) {
   RunBudget budget{ever, 1000};
   EXPECT_THROW(

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace roundelay {
 
@@ -45,20 +48,55 @@ Formula blocks_formula(const Choice& choice, BestBlocks best) {
                      [best](const Dimensions& of) -> double { return best(of.chosen_by()); });
 }
 
-int blocks_in_turn(const Choice& choice, const Dimensions& of) {
+namespace {
+
+// Calls `visit` with the number of blocks of each parameter `blocks` of the choice, of its own and
+// of those of its parts.
+template <typename Visit>
+void visit_blocks(Choice& choice, const Visit& visit) {
   const std::vector<Parameter>& parameters = choice.algorithm->parameters;
-  const bool cuts = !parameters.empty() && parameters.front().name == blocks_parameter().name;
-  if (!cuts || of.p == 1) return 0;
-  if (choice.number(0) > 0) return static_cast<int>(choice.number(0));
-  const auto rounds_of = [&](int blocks) { return cut_into(blocks, choice).claims().rounds(of); };
-  constexpr int some = 16;
-  const double of_some = rounds_of(some);
-  const double more = (choice.claims().rounds(of) - of_some) / (rounds_of(2 * some) - of_some);
-  return some + static_cast<int>(std::round(some * more));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind == Parameter::Kind::algorithm) {
+      Choice part = choice.nested(i);
+      visit_blocks(part, visit);
+      choice.values[i].algorithm = std::make_shared<const Choice>(std::move(part));
+    } else if (parameters[i].name == blocks_parameter().name) {
+      visit(choice.values[i].number);
+    }
+  }
 }
 
-Choice cut_into(int blocks, Choice choice) {
-  choice.values.front().number = blocks;
+std::vector<int> asked_blocks(Choice choice) {
+  std::vector<int> blocks;
+  visit_blocks(choice, [&](std::int64_t number) { blocks.push_back(static_cast<int>(number)); });
+  return blocks;
+}
+
+}  // namespace
+
+std::vector<int> blocks_in_turn(const Choice& choice, const Dimensions& of) {
+  const std::vector<int> asked = asked_blocks(choice);
+  std::vector<int> found = asked;
+  const double rounds = choice.claims().rounds(of);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i] > 0) continue;
+    const auto rounds_with = [&](int number) {
+      std::vector<int> cut = asked;
+      cut[i] = number;
+      return cut_into(cut, choice).claims().rounds(of);
+    };
+    constexpr int some = 16;
+    const double of_some = rounds_with(some);
+    const double of_more = rounds_with(2 * some) - of_some;
+    const double blocks = of_more > 0 ? some * (1 + (rounds - of_some) / of_more) : 1;
+    found[i] = std::max(1, static_cast<int>(std::round(blocks)));
+  }
+  return found;
+}
+
+Choice cut_into(const std::vector<int>& blocks, Choice choice) {
+  auto next = blocks.begin();
+  visit_blocks(choice, [&](std::int64_t& number) { number = *next++; });
   return choice;
 }
 

@@ -4,6 +4,8 @@
 // root.
 #pragma once
 
+#include <vector>
+
 #include "algorithms/catalogue.hpp"
 #include "algorithms/parts/circulant.hpp"
 #include "schedule/circulant_memo.hpp"
@@ -47,11 +49,11 @@ using BestBlocks = int (*)(const Dimensions& of);
 // How many the choice means for a call: what it asks for, else the best.
 [[nodiscard]] int blocks_of(const Choice& choice, const Dimensions& of, BestBlocks best);
 [[nodiscard]] Formula blocks_formula(const Choice& choice, BestBlocks best);
-// The same for any choice, by what it claims: every further block takes as many rounds. 0: the
-// algorithm has no such parameter, or there is one rank.
-[[nodiscard]] int blocks_in_turn(const Choice& choice, const Dimensions& of);
+// The same for any choice, of all such parameters that it and the algorithms have of which it is
+// composed, by what it claims: every further block takes as many rounds.
+[[nodiscard]] std::vector<int> blocks_in_turn(const Choice& choice, const Dimensions& of);
 // The choice with so many blocks.
-[[nodiscard]] Choice cut_into(int blocks, Choice choice);
+[[nodiscard]] Choice cut_into(const std::vector<int>& blocks, Choice choice);
 
 // Where there is one root, the whole message is cut: x.data, into as many blocks as that.
 [[nodiscard]] int whole_message(const Dimensions& of);

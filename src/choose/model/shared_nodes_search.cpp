@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "algorithms/parts/pipeline.hpp"
 #include "algorithms/values.hpp"
 #include "choose/model/fewer_messages.hpp"
 #include "choose/model/margins.hpp"
@@ -108,9 +109,10 @@ void SharedNodesSearch::try_one(const Algorithm& algorithm, Best& best) {
     try_composed(algorithm, best);
     return;
   }
-  // Of these a few rounds are run, or fewer nodes, or none.
-  const bool has_many = Choice(algorithm).claims().symmetric &&
-                        rounds_of(algorithm) * facts_.ranks > most_transfers_of_one;
+  // Of these a few rounds or blocks are run, or fewer nodes, or none.
+  const bool has_many =
+      (Choice(algorithm).claims().symmetric || algorithm.parameter(blocks_parameter().name)) &&
+      rounds_of(algorithm) * facts_.ranks > most_transfers_of_one;
   for (const Discipline discipline : {Discipline::paced, Discipline::early}) {
     Choice choice(algorithm);
     choice.discipline = discipline;
