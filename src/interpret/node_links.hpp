@@ -56,8 +56,8 @@ struct Traffic {
 
 // Runs the schedules of all ranks of a case whose topology says where they are; the unit of the
 // case is a byte. Of a ring, or a pipeline, that has more transfers than there is budget for, the
-// first rounds or blocks stand for all. No value: the run was given up. Throws as price() does. The same on every machine
-// that adds and compares as IEEE 754 says.
+// first rounds or blocks stand for all. No value: the run was given up. Throws as price() does. The
+// same on every machine that adds and compares as IEEE 754 says.
 [[nodiscard]] std::optional<Traffic> run_over_nodes(const Choice& choice, const Case& of,
                                                     const NodeLinks& links, RunBudget& budget);
 

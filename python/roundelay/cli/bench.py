@@ -110,7 +110,7 @@ def _print(about: About, points: Sequence[Point]) -> None:
         "Microseconds of the slowest rank. Ranks start within "
         f"{time_text(about.start_seconds)} of each other.\n"
         "+-       confidence interval of 95 percent of the median\n"
-        "/native  of the medians; ~: the difference is within the intervals, or less than the time above\n"
+        "/native  of the medians; ~: they differ by no more than the intervals, or the time above\n"
         "algbw    GB/s of the message; busbw: of the busiest port, as NCCL's tests count\n"
         "slowest  the rank that was the slowest most often\n"
         "n        repetitions, none left out",
