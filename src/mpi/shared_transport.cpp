@@ -2,8 +2,6 @@
 #include "mpi/shared_transport.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -28,18 +26,6 @@ std::size_t readers_of_first(std::span<const SendReceivePair> round) noexcept {
   };
   const auto rest = round.subspan(1);
   return 1 + static_cast<std::size_t>(std::ranges::find_if(rest, is_another) - rest.begin());
-}
-
-// A process that has given up its user, for example, may no longer be read by others; and some
-// memory the system shows to no other process at all.
-void say_that_memory_cannot_be_read() {
-  static std::atomic<bool> said = false;
-  if (said.exchange(true)) return;
-  std::fputs(
-      "roundelay: error: the memory of another rank can no longer be read: a rank has changed its "
-      "user, or PR_SET_DUMPABLE, or it sends what is in the memory of a device or of memfd_secret. "
-      "ROUNDELAY_TRANSPORT=messages does without\n",
-      stderr);
 }
 
 }  // namespace
@@ -239,10 +225,7 @@ int SharedTransport::finish(TransferUnderWay& one) {
   one.done = true;
   // The block of other exposures may be another transport's, that of ranks on this node.
   if (slot.block != nullptr) give_back_if_over(one);
-  if (slot.failed) {
-    say_that_memory_cannot_be_read();
-    return MPI_ERR_OTHER;
-  }
+  if (slot.failed) return MPI_ERR_OTHER;
   if (slot.error != MPI_SUCCESS || slot.sends) return slot.error;
   if (slot.staged) {
     if (const int error = unstage(slot); error != MPI_SUCCESS) return error;

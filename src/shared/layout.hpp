@@ -77,6 +77,18 @@ struct Elsewhere {
   std::uint64_t bytes = 0;
 };
 
+// In a line whose bytes are in the memory of the sender. If the receiver cannot read them there, it
+// asks for them, and the sender copies one part after the other.
+struct InPlace {
+  static constexpr std::uint64_t here = ~std::uint64_t{0};
+
+  Elsewhere piece;
+  Elsewhere part;                     // the last that was copied: in a cell, or `here`
+  std::atomic<std::uint32_t> copied;  // the number of the ask for it
+  std::byte few[16];
+};
+static_assert(sizeof(InPlace) <= Line::room);
+
 // On which a rank sleeps until another one rings.
 struct alignas(cache_line) Bell {
   std::atomic<std::uint32_t> rings;
@@ -91,6 +103,11 @@ static_assert(sizeof(Bell) == cache_line);
 // How many lines of a rank another one has taken.
 struct alignas(cache_line) Taken {
   std::atomic<std::uint32_t> lines;
+  // How often it has asked for bytes of the next line that it cannot read where they are; and for
+  // those from which byte of the piece on, in whole elements of so many bytes.
+  std::atomic<std::uint32_t> asks;
+  std::uint64_t from;
+  std::uint64_t grain;
 };
 
 class Layout {
@@ -148,8 +165,11 @@ class View {
     return (&at<Line>(to, layout_.lines_at(from)))[sequence % layout_.lines()];
   }
   // How many lines from `from` the rank `to` has taken.
-  [[nodiscard]] std::atomic<std::uint32_t>& taken(int from, int to) const noexcept {
-    return at<Taken>(to, layout_.taken_at(from)).lines;
+  [[nodiscard]] Taken& taken(int from, int to) const noexcept {
+    return at<Taken>(to, layout_.taken_at(from));
+  }
+  [[nodiscard]] InPlace& in_place(int from, int to, std::uint32_t sequence) const noexcept {
+    return *reinterpret_cast<InPlace*>(line(from, to, sequence).data);
   }
   // In the cells of a rank, so many bytes from the beginning of the first.
   [[nodiscard]] std::byte* in_cells(int owner, std::uint64_t where) const noexcept {

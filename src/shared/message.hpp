@@ -29,7 +29,7 @@ class Message {
   Block* block = nullptr;           // of a send, if it is one of several of the same bytes
 
   bool done = false;
-  bool failed = false;  // something could not be read; then it is done, too
+  bool failed = false;  // something did not come; then it is done, too
 
   // Of a send: bytes that have not been given, the next of them as far as they are in a row, and a
   // copy of the next `size`.
@@ -71,8 +71,9 @@ class Message {
     return block == nullptr ? 1 : block->readers_before(end);
   }
 
-  std::uint32_t last_line_ = 0;  // of a send: that of its last piece
-  std::size_t written_ = 0;      // of a send: bytes
+  std::uint32_t first_line_ = 0;  // of a send: that of its first piece, and of its last
+  std::uint32_t last_line_ = 0;
+  std::size_t written_ = 0;  // of a send: bytes
 };
 
 }  // namespace roundelay::shared

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace roundelay::shared {
 
@@ -83,7 +84,7 @@ bool Port::put(int to, Tag tag, const std::byte* data, std::size_t bytes) noexce
   Pair& with = pairs_[to];
   if (!with.to_write.empty()) return false;
   if (bytes > short_bytes) {
-    return !is_read_in_place(bytes) && put_to_all({&to, 1}, tag, data, bytes);
+    return !is_read_in_place(with, bytes) && put_to_all({&to, 1}, tag, data, bytes);
   }
   if (!lines_are_free(to, lines_of(bytes))) return false;
   do {
@@ -159,9 +160,9 @@ bool Port::any_receives() const noexcept {
                              [&](int peer) { return !pairs_[peer].receives.idle(); });
 }
 
-bool Port::is_read_in_place(std::size_t bytes) const noexcept {
+bool Port::is_read_in_place(const Pair& with, std::size_t bytes) const noexcept {
   const auto [one_way, both_ways] = settings_.in_place_from;
-  if (bytes < std::min(one_way, both_ways)) return false;
+  if (!with.readable || bytes < std::min(one_way, both_ways)) return false;
   return bytes >= (any_receives() ? both_ways : one_way);
 }
 
@@ -198,10 +199,13 @@ void Port::publish(std::atomic<Number>& word, Number value, int to,
 
 bool Port::progress(int peer) {
   Pair& with = pairs_[peer];
-  const auto moves = [&with] { return with.sent + with.taken + with.received; };
+  const auto moves = [&with] {
+    return with.sent + with.taken + with.received + with.asks + with.answered;
+  };
   const std::uint32_t before = moves();
   if (!with.to_write.empty() || !with.to_be_taken.empty()) {
     look_what_was_taken(peer);
+    answer(peer);
     write_lines(peer);
   }
   if (!with.receives.idle()) take_lines(peer);
@@ -212,6 +216,7 @@ void Port::write_lines(int peer) {
   Pair& with = pairs_[peer];
   while (!with.to_write.empty()) {
     Message& message = *with.to_write.front();
+    if (message.written_ == 0) message.first_line_ = with.sent + 1;
     if (!write_piece(peer, message)) return;
     if (message.left() > 0) continue;
     if (Block* const block = message.block; block != nullptr) {
@@ -252,10 +257,12 @@ bool Port::write_piece(int peer, Message& message) {
     written = write_in_line(
         whole_grains(std::min({left, Line::room, message.before_next_held()}), message.grain));
   } else if (const auto row = message.row_before_next_held();
-             const auto piece = in_a_cell(with, message, left, is_read_in_place(row.size()))) {
+             const auto piece =
+                 in_a_cell(with, message, left, is_read_in_place(with, row.size()))) {
     written = write_elsewhere(Head::Kind::in_cell, *piece);
     cell = cell_of(*piece);
-  } else if (is_read_in_place(row.size())) {
+  } else if (is_read_in_place(with, row.size())) {
+    view_.in_place(rank_, peer, head.sequence).copied.store(0, std::memory_order_relaxed);
     written = write_elsewhere(Head::Kind::in_place,
                               {reinterpret_cast<std::uintptr_t>(row.data()), row.size()});
     message.skip(written);
@@ -336,7 +343,7 @@ void Port::write_line(int peer, Head head, int cell) noexcept {
 
 void Port::look_what_was_taken(int peer) noexcept {
   Pair& with = pairs_[peer];
-  const std::uint32_t taken = view_.taken(rank_, peer).load();
+  const std::uint32_t taken = view_.taken(rank_, peer).lines.load();
   while (with.taken != taken) {
     const std::int8_t cell = with.cell_of_line[++with.taken % Layout::most_lines];
     if (cell == Cells::none) continue;
@@ -359,7 +366,7 @@ void Port::look_what_was_taken() noexcept {
 void Port::give_lines_back(int peer, std::size_t lines) noexcept {
   Pair& with = pairs_[peer];
   with.received += static_cast<std::uint32_t>(lines);
-  publish(view_.taken(peer, rank_), with.received, peer, sleeps_for_takings);
+  publish(view_.taken(peer, rank_).lines, with.received, peer, sleeps_for_takings);
   counters_.taken += lines;
 }
 
@@ -370,12 +377,15 @@ void Port::take_lines(int peer) {
     const Line& line = view_.line(peer, rank_, next);
     const Head head = Head::of(line.head.load());
     if (head.sequence != next) return;
-    if (Message* const message = with.receives.next(head.tag); message == nullptr) {
+    Message* const message = with.receives.next(head.tag);
+    if (head.kind == Head::Kind::in_place) {
+      if (!take_in_place(peer, head, message)) return;
+    } else if (message == nullptr) {
       put_aside(peer, line, head);
     } else {
       deliver(peer, line, head, *message);
-      if (head.last) with.receives.finish(*message);
     }
+    if (message != nullptr && head.last) with.receives.finish(*message);
     give_lines_back(peer, 1);
   }
 }
@@ -387,13 +397,8 @@ void Port::deliver(int peer, const Line& line, Head head, Message& message) {
     return;
   }
   const Elsewhere piece = elsewhere_in(line);
-  if (head.kind == Head::Kind::in_cell) {
-    message.take(view_.in_cells(peer, piece.where), piece.bytes);
-    counters_.bytes_copied += piece.bytes;
-  } else {
-    if (!reader_.read(process_of(peer), piece, message)) message.failed = true;
-    counters_.bytes_in_place += piece.bytes;
-  }
+  message.take(view_.in_cells(peer, piece.where), piece.bytes);
+  counters_.bytes_copied += piece.bytes;
 }
 
 void Port::put_aside(int peer, const Line& line, Head head) {
@@ -405,15 +410,115 @@ void Port::put_aside(int peer, const Line& line, Head head) {
     piece.bytes.assign(line.data, line.data + head.length);
   } else {
     const Elsewhere away = elsewhere_in(line);
-    if (head.kind == Head::Kind::in_cell) {
-      const std::byte* const cell = view_.in_cells(peer, away.where);
-      piece.bytes.assign(cell, cell + away.bytes);
-    } else {
-      piece.bytes.resize(away.bytes);
-      piece.failed = !read_from(process_of(peer), away.where, piece.bytes);
-    }
+    const std::byte* const cell = view_.in_cells(peer, away.where);
+    piece.bytes.assign(cell, cell + away.bytes);
   }
   receives.put_aside();
+}
+
+// Whether the next line is over, whose bytes are in the memory of the other rank: `message`
+// receives them, or nothing yet.
+bool Port::take_in_place(int peer, Head head, Message* message) {
+  Pair& with = pairs_[peer];
+  Asking& asking = with.asking;
+  const InPlace& line = view_.in_place(peer, rank_, head.sequence);
+  const Elsewhere piece = line.piece;
+  bool failed = false;
+  if (!asking.active) {
+    asking.aside = message == nullptr;
+    if (asking.aside) {
+      asking.bytes.resize(piece.bytes);
+      const bool all = read_from(process_of(peer), piece.where, asking.bytes);
+      asking.got = all ? piece.bytes : 0;
+    } else {
+      asking.got = reader_.read(process_of(peer), piece, *message);
+    }
+    counters_.bytes_in_place += asking.got;
+    if (asking.got < piece.bytes) {
+      asking.active = true;
+      ++counters_.unreadable;
+      ask(peer, message);
+      return false;
+    }
+  } else {
+    if (line.copied.load() != with.asks) return false;
+    const Elsewhere part = line.part;
+    const std::byte* const from =
+        part.where == InPlace::here ? line.few : view_.in_cells(peer, part.where);
+    if (asking.aside) {
+      std::memcpy(asking.bytes.data() + asking.got, from, part.bytes);
+    } else if (message != nullptr) {
+      message->take(from, part.bytes);
+    }
+    asking.got += part.bytes;
+    counters_.bytes_copied += part.bytes;
+    failed = part.bytes == 0;
+    if (!failed && asking.got < piece.bytes) {
+      ask(peer, message);
+      return false;
+    }
+    asking.active = false;
+  }
+  if (message != nullptr) {
+    if (asking.aside) message->take(asking.bytes.data(), asking.bytes.size());
+    message->failed = message->failed || failed;
+  } else if (asking.aside) {
+    Receives::Piece& aside = with.receives.empty_piece();
+    aside.tag = head.tag;
+    aside.last = head.last;
+    aside.failed = failed;
+    aside.bytes = std::move(asking.bytes);
+    with.receives.put_aside();
+  }
+  asking.bytes = {};
+  return true;
+}
+
+void Port::ask(int peer, const Message* message) noexcept {
+  Pair& with = pairs_[peer];
+  Taken& taken = view_.taken(peer, rank_);
+  taken.from = with.asking.got;
+  taken.grain = message != nullptr ? message->grain : 1;
+  publish(taken.asks, ++with.asks, peer, sleeps_for_takings);
+}
+
+// The other rank cannot read the bytes of its next line: copies what it asks for into a cell, or
+// the line, if none is free; nothing if the message is no longer under way.
+void Port::answer(int peer) noexcept {
+  Pair& with = pairs_[peer];
+  const Taken& taken = view_.taken(rank_, peer);
+  const std::uint32_t asks = taken.asks.load();
+  if (asks == with.answered) [[likely]]
+    return;
+  look_what_was_taken(peer);
+  const std::uint32_t sequence = with.taken + 1;
+  const auto has_line = [&](const Message* one) {
+    return reached(sequence, one->first_line_) && reached(one->last_line_, sequence);
+  };
+  const Message* const writing = with.to_write.empty() ? nullptr : with.to_write.front();
+  const bool is_under_way =
+      std::ranges::any_of(with.to_be_taken, has_line) ||
+      (writing != nullptr && writing->written_ > 0 && reached(sequence, writing->first_line_));
+  InPlace& line = view_.in_place(rank_, peer, sequence);
+  std::int8_t& cell = with.cell_of_line[sequence % Layout::most_lines];
+  if (cell == Cells::none && cells_.free() > 0) {
+    cell = static_cast<std::int8_t>(cells_.take(1));
+    ++with.cells;
+    ++counters_.cells;
+  }
+  const bool in_cell = cell != Cells::none;
+  const std::uint64_t where =
+      in_cell ? static_cast<std::uint64_t>(cell) * Layout::cell_bytes : InPlace::here;
+  const std::size_t room = in_cell ? Layout::cell_bytes : sizeof line.few;
+  const std::size_t left = is_under_way ? line.piece.bytes - taken.from : 0;
+  line.part = {where, left == 0 ? 0 : whole_grains(std::min(room, left), taken.grain)};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): it is this rank's own
+  const auto* const from = reinterpret_cast<const std::byte*>(line.piece.where + taken.from);
+  std::memcpy(in_cell ? view_.in_cells(rank_, where) : line.few, from, line.part.bytes);
+  counters_.bytes_copied += line.part.bytes;
+  with.answered = asks;
+  with.readable = false;
+  publish(line.copied, asks, peer, sleeps_for_lines);
 }
 
 }  // namespace roundelay::shared

@@ -3,8 +3,9 @@
 //
 // A message goes as pieces, each with a line of the pair of ranks: what is short in lines alone,
 // more in cells of the sender, which the receiver gives back as it takes them; or the receiver
-// reads them where they are. Which receive a line is for is said in Receives; while none is under
-// way, lines stay where they are.
+// reads them where they are. If the system does not let it, the sender copies them for it, and uses
+// cells for this receiver from then on. Which receive a line is for is said in Receives; while none
+// is under way, lines stay where they are.
 //
 // Sends of one block have its cells in common: a cell is filled when the first of them comes to it,
 // and free again when all its readers have taken it. Where one of them does not come for long, the
@@ -79,6 +80,7 @@ class Port final : public Carrier {
     std::uint64_t cells = 0;           // filled
     std::uint64_t bytes_copied = 0;    // into lines and cells, and out of them
     std::uint64_t bytes_in_place = 0;  // read from other ranks
+    std::uint64_t unreadable = 0;      // pieces that could not all be read there
   };
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
@@ -86,6 +88,14 @@ class Port final : public Carrier {
   static constexpr std::uint32_t sleeps_for_lines = 1;
   static constexpr std::uint32_t sleeps_for_takings = 2;
   static constexpr int many_idle_polls = 1024;
+
+  // Of the next line, whose bytes cannot be read where they are: they are asked for.
+  struct Asking {
+    bool active = false;
+    bool aside = false;            // no receive was under way for them
+    std::size_t got = 0;           // bytes
+    std::vector<std::byte> bytes;  // of what is put aside
+  };
 
   // What there is between this rank and another one.
   struct Pair {
@@ -97,6 +107,10 @@ class Port final : public Carrier {
     Queue<Message*> to_write;           // sends, in order
     std::vector<Message*> to_be_taken;  // written sends that wait for the receiver
     Receives receives;
+    bool readable = true;        // as far as this rank knows, by the other one, where it is
+    std::uint32_t asks = 0;      // of this rank
+    std::uint32_t answered = 0;  // of the other one's
+    Asking asking;
 
     [[nodiscard]] bool idle() const noexcept {
       return to_write.empty() && to_be_taken.empty() && receives.idle();
@@ -105,7 +119,8 @@ class Port final : public Carrier {
 
   [[nodiscard]] bool any_sends() const noexcept;
   [[nodiscard]] bool any_receives() const noexcept;
-  [[nodiscard, gnu::noinline]] bool is_read_in_place(std::size_t bytes) const noexcept;
+  [[nodiscard, gnu::noinline]] bool is_read_in_place(const Pair& with,
+                                                     std::size_t bytes) const noexcept;
   // Until another rank rings.
   std::uint32_t prepare_to_sleep() noexcept override;
   void sleep(std::uint32_t heard, long at_most) noexcept override;
@@ -124,10 +139,13 @@ class Port final : public Carrier {
   void look_what_was_taken() noexcept;
   std::optional<Elsewhere> new_cell(const Pair& with, std::size_t bytes,
                                     std::size_t readers) noexcept;
+  void answer(int peer) noexcept;
   void give_lines_back(int peer, std::size_t lines) noexcept;
   void take_lines(int peer);
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
+  bool take_in_place(int peer, Head head, Message* message);
+  void ask(int peer, const Message* message) noexcept;
   [[nodiscard]] pid_t process_of(int peer) const noexcept {
     return static_cast<pid_t>(view_.bell(peer).process);
   }

@@ -33,8 +33,8 @@ namespace roundelay::shared {
 // Gives a message what is elsewhere.
 class Reader {
  public:
-  // Whether all of the piece, which is in that process, could be read. Throws std::bad_alloc.
-  bool read(pid_t process, Elsewhere piece, Message& message);
+  // How many bytes of the piece, which is in that process, it has got. Throws std::bad_alloc.
+  std::size_t read(pid_t process, Elsewhere piece, Message& message);
 
  private:
   std::unique_ptr<std::byte[]> bounce_;  // for what does not stay where it can be read to

@@ -30,7 +30,7 @@ class Receives {
   struct Piece {
     Tag tag = 0;
     bool last = false;
-    bool failed = false;  // its bytes could not be read
+    bool failed = false;  // its bytes did not come
     std::vector<std::byte> bytes;
   };
   // To be filled and put aside. Throws std::bad_alloc.

@@ -26,6 +26,10 @@ class Memory {
     for (int rank = 0; rank < ranks; ++rank) view().bell(rank).process = getpid();
   }
   [[nodiscard]] View view() const { return {memory_.get(), layout_}; }
+  // The system lets no rank read what another one has elsewhere.
+  void hide() const {
+    for (int rank = 0; rank < layout_.ranks(); ++rank) view().bell(rank).process = -1;
+  }
 
  private:
   struct Free {
