@@ -422,56 +422,62 @@ bool Port::take_in_place(int peer, Head head, Message* message) {
   Pair& with = pairs_[peer];
   Asking& asking = with.asking;
   const InPlace& line = view_.in_place(peer, rank_, head.sequence);
-  const Elsewhere piece = line.piece;
-  bool failed = false;
   if (!asking.active) {
-    asking.aside = message == nullptr;
-    if (asking.aside) {
-      asking.bytes.resize(piece.bytes);
-      const bool all = read_from(process_of(peer), piece.where, asking.bytes);
-      asking.got = all ? piece.bytes : 0;
-    } else {
-      asking.got = reader_.read(process_of(peer), piece, *message);
-    }
-    counters_.bytes_in_place += asking.got;
-    if (asking.got < piece.bytes) {
-      asking.active = true;
-      ++counters_.unreadable;
-      ask(peer, message);
-      return false;
-    }
+    read_in_place(peer, line.piece, message);
+  } else if (line.copied.load() == with.asks) {
+    take_part(peer, line.part, line.few, message);
   } else {
-    if (line.copied.load() != with.asks) return false;
-    const Elsewhere part = line.part;
-    const std::byte* const from =
-        part.where == InPlace::here ? line.few : view_.in_cells(peer, part.where);
-    if (asking.aside) {
-      std::memcpy(asking.bytes.data() + asking.got, from, part.bytes);
-    } else if (message != nullptr) {
-      message->take(from, part.bytes);
-    }
-    asking.got += part.bytes;
-    counters_.bytes_copied += part.bytes;
-    failed = part.bytes == 0;
-    if (!failed && asking.got < piece.bytes) {
-      ask(peer, message);
-      return false;
-    }
-    asking.active = false;
+    return false;
+  }
+  asking.active = asking.got < line.piece.bytes && !asking.failed;
+  if (asking.active) {
+    ask(peer, message);
+    return false;
   }
   if (message != nullptr) {
     if (asking.aside) message->take(asking.bytes.data(), asking.bytes.size());
-    message->failed = message->failed || failed;
+    message->failed = message->failed || asking.failed;
   } else if (asking.aside) {
     Receives::Piece& aside = with.receives.empty_piece();
     aside.tag = head.tag;
     aside.last = head.last;
-    aside.failed = failed;
+    aside.failed = asking.failed;
     aside.bytes = std::move(asking.bytes);
     with.receives.put_aside();
   }
   asking.bytes = {};
   return true;
+}
+
+// As much of it as the system lets this rank read.
+void Port::read_in_place(int peer, Elsewhere piece, Message* message) {
+  Asking& asking = pairs_[peer].asking;
+  asking.failed = false;
+  asking.aside = message == nullptr;
+  if (asking.aside) {
+    asking.bytes.resize(piece.bytes);
+    const bool all = read_from(process_of(peer), piece.where, asking.bytes);
+    asking.got = all ? piece.bytes : 0;
+  } else {
+    asking.got = reader_.read(process_of(peer), piece, *message);
+  }
+  counters_.bytes_in_place += asking.got;
+  if (asking.got < piece.bytes) ++counters_.unreadable;
+}
+
+// What was asked for has come.
+void Port::take_part(int peer, Elsewhere part, const std::byte* few, Message* message) {
+  Asking& asking = pairs_[peer].asking;
+  const std::byte* const from =
+      part.where == InPlace::here ? few : view_.in_cells(peer, part.where);
+  if (asking.aside) {
+    std::memcpy(asking.bytes.data() + asking.got, from, part.bytes);
+  } else if (message != nullptr) {
+    message->take(from, part.bytes);
+  }
+  asking.got += part.bytes;
+  asking.failed = part.bytes == 0;
+  counters_.bytes_copied += part.bytes;
 }
 
 void Port::ask(int peer, const Message* message) noexcept {

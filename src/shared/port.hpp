@@ -93,6 +93,7 @@ class Port final : public Carrier {
   struct Asking {
     bool active = false;
     bool aside = false;            // no receive was under way for them
+    bool failed = false;           // the sender has withdrawn them
     std::size_t got = 0;           // bytes
     std::vector<std::byte> bytes;  // of what is put aside
   };
@@ -145,6 +146,8 @@ class Port final : public Carrier {
   void deliver(int peer, const Line& line, Head head, Message& message);
   void put_aside(int peer, const Line& line, Head head);
   bool take_in_place(int peer, Head head, Message* message);
+  void read_in_place(int peer, Elsewhere piece, Message* message);
+  void take_part(int peer, Elsewhere part, const std::byte* few, Message* message);
   void ask(int peer, const Message* message) noexcept;
   [[nodiscard]] pid_t process_of(int peer) const noexcept {
     return static_cast<pid_t>(view_.bell(peer).process);
