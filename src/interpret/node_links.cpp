@@ -2,7 +2,6 @@
 #include "interpret/node_links.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
@@ -342,7 +341,7 @@ std::optional<Traffic> run_first_rounds(const Call& call, int rounds, const Node
 // So many blocks of a pipeline stand for all: they go over each skip of a circulant graph as often.
 int few_blocks(const Call& call, const Partition& nodes) {
   const int ranks = call.choice().algorithm->uses_topology() ? nodes.count() : nodes.ranks();
-  const int skips = std::max<int>(1, std::bit_width(static_cast<unsigned>(ranks - 1)));
+  const int skips = std::max(1, Skips::halving(ranks).rounds());
   return (fewest + skips - 1) / skips * skips;
 }
 
